@@ -248,7 +248,7 @@ def _written(sweep: Adjoint, op: Call, move: Move) -> None:
             sweep.builder.call("dict.pop", shadow, place, Const(None))
     else:
         if sweep.active(value):
-            g = sweep.window(shadow, place, items, index, op)
+            g = sweep.window(shadow, place, items, op)
         zero = sweep.zeros(sweep.before.get(op, value))
         if g is not None and holds_unknown(items):  # None where nothing was read after a placeholder was replaced
             g = sweep.builder.call("s2sad.runtime.add", g, sweep.zeros(value))
@@ -271,7 +271,7 @@ def _added(sweep: Adjoint, op: Call, move: Move) -> None:
     if one and isinstance(items.kind, DictOf):
         g = _seen(sweep, items, sweep.builder.call("dict.get", shadow, place, Const(0.0)), value)
     elif one:
-        g = sweep.window(shadow, place, items, index, op)
+        g = sweep.window(shadow, place, items, op)
     elif isinstance(value.kind, List) and not isinstance(value.kind, DictOf):  # how long it was, its shadow knows
         g = sweep.builder.call("s2sad.runtime.copy_of", sweep.builder.call("operator.getitem", shadow, place))
     else:

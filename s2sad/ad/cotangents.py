@@ -395,7 +395,7 @@ class Cotangents:
         scope.shadows += maker.block.ops
         return made
 
-    def window(self, shadow: Value, place: Value, base: Value, index: Value, op: Call) -> Value:
+    def window(self, shadow: Value, place: Value, base: Value, op: Call) -> Value:
         """The adjoint that a store's target has collected: a number, or a copy of the shadow's window."""
         if op.target == "operator.setitem" and gathers(op):
             return self.builder.call("s2sad.runtime.last_written", shadow, place)

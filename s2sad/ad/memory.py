@@ -107,7 +107,7 @@ def _adjoint_store(sweep: Adjoint, op: Call) -> None:
     move = move_of(op)
     assert move is not None
     shadow, place = sweep.shadow(base), sweep.primal(index)
-    g = sweep.window(shadow, place, base, index, op) if sweep.active(value) else None
+    g = sweep.window(shadow, place, base, op) if sweep.active(value) else None
     if move.does == WRITES:
         sweep.builder.call("operator.setitem", shadow, place, Const(0.0))
     sweep.restore(op)

@@ -299,8 +299,8 @@ class Windows:
         high = self._tagged(high, high_op, fixed, "high")
         low = self._tagged(low, low_op, fixed, "low")
         gap = low.plus(high, -1)  # want: gap >= 0
-        gap = self._eliminate(gap, high_op, fixed, "high", shared, level)
-        gap = self._eliminate(gap, low_op, fixed, "low", shared, level)
+        gap = self._eliminate(gap, high_op, fixed, "high", level)
+        gap = self._eliminate(gap, low_op, fixed, "low", level)
         if level is not None:
             gap = self._ordered(gap, shared[level], high_is_read)
         return not gap.terms and gap.const >= 0
@@ -312,9 +312,7 @@ class Windows:
                 expression = expression.replaced(loop.variable, Affine((((side, loop.variable), 1),)))
         return expression
 
-    def _eliminate(
-        self, gap: Affine, op: Op, fixed: int, side: str, shared: list[Loop], level: int | None
-    ) -> Affine:
+    def _eliminate(self, gap: Affine, op: Op, fixed: int, side: str, level: int | None) -> Affine:
         """Replace free loop variables by the bound of their range that makes the gap smallest, innermost first."""
         for depth in range(len(self.spots[op].loops) - 1, fixed - 1, -1):
             loop = self.spots[op].loops[depth]

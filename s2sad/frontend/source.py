@@ -198,7 +198,7 @@ def _parse(text: str, file: str, first: int) -> gast.Module:
 
 
 @functools.lru_cache(maxsize=64)
-def _file_tree(file: str, text: str) -> ast.Module:
+def _file_tree(text: str) -> ast.Module:
     return ast.parse(text)
 
 
@@ -206,7 +206,7 @@ def _lambda_source(code: types.CodeType, file: str, lines: list[str], first: int
     """Find a lambda in its file by the position of its code (several may stand on one line)."""
     whole = linecache.getlines(file) or lines
     try:
-        tree = _file_tree(file, "".join(whole))
+        tree = _file_tree("".join(whole))
     except SyntaxError as error:
         raise SourceError(f"{file} cannot be parsed: {error.msg}") from error
     spots = [p for p in code.co_positions() if p[0] is not None and p[2] is not None and p[3] != 0]

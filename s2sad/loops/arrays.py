@@ -345,7 +345,7 @@ class Arrays:
 
         self.nest(sizes, b, body, [])
 
-    def held(self, value: Value, op: Call, b: Builder) -> Value:
+    def held(self, value: Value, b: Builder) -> Value:
         """A value as an array of its own, if it is computed item by item."""
         if value in self.made:
             self._whole(self.made.pop(value), b)
@@ -402,7 +402,7 @@ class Arrays:
         if not is_array(bar):
             refuse(f"unbroadcast of {bar.kind}", op)
         if is_array(like) and self._equal(bar.kind, like.kind):
-            self.table[op.result] = self.held(bar, op, b)
+            self.table[op.result] = self.held(bar, b)
             return
         rank = rank_of(bar.kind)
         assert rank is not None
@@ -413,7 +413,7 @@ class Arrays:
             refuse(f"unbroadcast of {bar.kind} and {like.kind}", op)
         inner = rank_of(like.kind)
         assert inner is not None
-        self.held(bar, op, b)
+        self.held(bar, b)
         sizes = [self.size(bar, k, b) for k in range(rank)]
         own = [self.size(like, k, b) for k in range(inner)]
         self._new(own, b, op.result, zero=True)
@@ -464,7 +464,7 @@ class Arrays:
                 refuse(f"vdot of {value.kind} and {other.kind}", op)
             if not is_array(value) or not is_array(other) or rank_of(value.kind) != rank_of(other.kind):
                 refuse(f"vdot of {value.kind} and {other.kind}", op)
-            self._alike(value, other, op, b)
+            self._alike(value, other, b)
             self.table[op.result] = self._total(op, value, b, other)
             return
         if not is_array(value) or self.number(value.kind).dtype != "float64":
@@ -478,12 +478,12 @@ class Arrays:
         else:
             self._along(op, value, axis, keep, b)
 
-    def _alike(self, value: Value, other: Value, op: Call, b: Builder) -> None:
+    def _alike(self, value: Value, other: Value, b: Builder) -> None:
         """See to it that both have the same shape."""
         if self._equal(value.kind, other.kind):
             return
-        self.held(value, op, b)
-        self.held(other, op, b)
+        self.held(value, b)
+        self.held(other, b)
         for k, (n, m) in enumerate(zip(value.kind.shape, other.kind.shape, strict=True)):  # type: ignore[attr-defined]
             if not same_size(n, m):
                 b.call(f"{LOOPS}common", self.size(value, k, b), self.size(other, k, b))
@@ -550,7 +550,7 @@ class Arrays:
         if len(op.args) != 2 or op.kwargs or any(v.kind.dtype != "float64" for v in (x, y) if isinstance(v.kind, Array)):
             refuse(f"{op.target} of {x.kind} and {y.kind}", op)
         if ranks == (1, 1):
-            self._alike(x, y, op, b)
+            self._alike(x, y, b)
             self.table[op.result] = self._total(op, x, b, y)
         elif ranks in ((1, 2), (2, 1), (2, 2)):
             n, m = self.size(x, ranks[0] - 1, b), self.size(y, 0, b)
@@ -654,7 +654,7 @@ class Arrays:
         if kinds[0] != kinds[-1] and tuple(kinds) not in WIDER:
             refuse(f"a store of {value.kind} into {base.kind}", op)
         if self._overlaps(op, base, index, value):
-            value = self._copied(value, op, b)
+            value = self._copied(value, b)
         sizes = [self.size(window, k, b) for k in range(window.kind.rank)]
         self._fit(value, window, sizes, b)
         symbol = STORES[op.target]
@@ -678,9 +678,9 @@ class Arrays:
                 return True
         return False
 
-    def _copied(self, value: Value, op: Call, b: Builder) -> Value:
+    def _copied(self, value: Value, b: Builder) -> Value:
         if value in self.made:
-            return self.held(value, op, b)
+            return self.held(value, b)
         return b.call("numpy.copy", value)
 
     # --- by index arrays
@@ -746,7 +746,7 @@ class Arrays:
             refuse(f"a store by an index that is {index.kind}", op)
         sizes, place = found
         if is_array(value):
-            value = self._copied(value, op, b)
+            value = self._copied(value, b)
             if rank_of(value.kind) != len(sizes):
                 refuse(f"a store of {value.kind} by an index that is {index.kind}", op)
             for k, n in enumerate(sizes):

@@ -404,7 +404,7 @@ class _Lowering:
             self._block(op.then)
             self._block(op.orelse)
         elif isinstance(op, For):
-            self._iterable(op, b)
+            self._iterable(op)
             self._block(op.body)
             self.arrays.in_bounds.look(op, b)
         elif isinstance(op, While):
@@ -426,7 +426,7 @@ class _Lowering:
             refuse(f"a condition that is {value.kind}", op)
         return value
 
-    def _iterable(self, op: For, b: Builder) -> None:
+    def _iterable(self, op: For) -> None:
         kind = op.iterable.kind
         alike = isinstance(kind, Tuple) and len({_alike(item) for item in kind.items}) == 1
         if kind != RANGE and not isinstance(kind, Array | List) and not alike:

@@ -87,7 +87,7 @@ class Application:
         """The primal value of an argument or of ``out`` in the derivative program."""
         return self.get(self.call.results[0] if param == "out" else self.bound[param])
 
-    def expand(self, spec: Spec, g: Value, param: str) -> Value:
+    def expand(self, spec: Spec, g: Value) -> Value:
         """Turn a formula into operations."""
         formula = spec.formula(self) if isinstance(spec, Choice) else spec
         return _Expansion(self, g).visit(formula.tree)
@@ -101,7 +101,7 @@ class Application:
     def strong(self, contribution: Value, spec: Spec, g: Value, param: str) -> Value:
         """A contribution that is zero where ``g`` is, also where the slope is infinite; or where its share in a choice is."""
         if self.steep and passes_share(self.primitive.name, param, self.bound):
-            return self.builder.call("s2sad.runtime.strong_zero", contribution, self._share(spec, param))
+            return self.builder.call("s2sad.runtime.strong_zero", contribution, self._share(spec))
         weak = isinstance(contribution.kind, Scalar) and contribution.kind.weak
         singular = not weak and is_singular(self.primitive.name, param, self.bound) or self._meets_infinity(spec)
         if isinstance(g, Const) or not singular:
@@ -112,9 +112,9 @@ class Application:
         """Possibility of an infinite slope since an argument is infinite."""
         return any(map(self.endless, self.bound.values())) and bool(self.contents((spec,)))
 
-    def _share(self, spec: Spec, param: str) -> Value:
+    def _share(self, spec: Spec) -> Value:
         """The factor in a formula that multiplies what reaches the argument."""
-        found = self.expand(spec, ONE, param)
+        found = self.expand(spec, ONE)
         last = self.builder.block.ops[-1] if self.builder.block.ops else None
         if isinstance(last, Call) and found in last.results and last.target == OPERATORS[ast.Mult] and last.args[0] is ONE:
             self.builder.block.ops.pop()
@@ -180,7 +180,7 @@ class Application:
         """Presence of an argument in another precision than that of Python's numbers."""
         return any(dtype_of(value.kind) in NARROW for value in self.bound.values())
 
-    def stretch(self, dot: Value, dots: Mapping[str, Value]) -> Value:
+    def stretch(self, dot: Value) -> Value:
         """Give a tangent the shape of the result, where an active argument was stretched by an inactive one."""
         out = self.call.results[0].kind
         if not isinstance(out, Scalar) and not fits(dot.kind, out):
@@ -225,7 +225,7 @@ def _lasts_as(primitive: Primitive, call: Call, param: str, place: int, dtype: s
         return False
     app = Application(probe, primitive, Builder(Block(), registry.infer), lambda value: value)
     try:
-        made = app.expand(primitive.derivative.partials[param], Value(Array(dtype)), param)
+        made = app.expand(primitive.derivative.partials[param], Value(Array(dtype)))
     except NoRuleError:
         return False
     return isinstance(made.kind, Array) and made.kind.dtype == dtype

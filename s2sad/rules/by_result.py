@@ -48,8 +48,8 @@ class ByResult(Derivative):
         return app.tangent(app.builder.call("builtins.tuple", *(self._dot(app, dots, k) for k in range(count))))
 
     def _dot(self, app: Application, dots: Mapping[str, Value], k: int) -> Value:
-        specs = [(self.pushed[p][k], dot, p) for p, dot in dots.items()]
-        terms = [app.expand(spec, dot, p) for spec, dot, p in specs if spec is not None]
+        specs = [(self.pushed[p][k], dot) for p, dot in dots.items()]
+        terms = [app.expand(spec, dot) for spec, dot in specs if spec is not None]
         terms = [term for term in terms if not isinstance(term, Const)]
         if terms:
             return app.add(terms)
@@ -64,10 +64,10 @@ class ByResult(Derivative):
             else self.guard(app, frozenset(k for k in parts if parts[k] is not None))
         )
         if check is not None:
-            app.expand(parsed(check), g, param)
+            app.expand(parsed(check), g)
         specs = [(spec, parts[k]) for k, spec in enumerate(self.pulled[param])]
         terms = [
-            app.expand(spec, part, param) for spec, part in specs if spec is not None and part is not None
+            app.expand(spec, part) for spec, part in specs if spec is not None and part is not None
         ]
         terms = [term for term in terms if not isinstance(term, Const)]
         return app.mended(app.add(terms), param) if terms else app.zeros(param)

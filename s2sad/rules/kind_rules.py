@@ -280,7 +280,7 @@ def normal_axes(axis: Value, rank: int) -> tuple[int, ...] | None:
     return tuple(a % rank for a in axes) if rank else ()
 
 
-def reduction(dtype_rule: Callable[[str], str | None] = lambda d: "int64" if d == "bool" else d, keyed: bool = True) -> KindRule:
+def reduction(dtype_rule: Callable[[str], str | None] = lambda d: "int64" if d == "bool" else d) -> KindRule:
     """Sums, means, extrema: ``axis`` and ``keepdims`` decide the shape."""
 
     def rule(bound: Bound) -> Kind:
@@ -318,7 +318,7 @@ def _types_of_items(kind: Kind) -> Types | None:
 # --- shapes given as arguments
 
 
-def sizes_of(value: Value, describe: Callable[[Value], tuple[Size, ...] | None] | None = None) -> tuple[Size, ...] | None:
+def sizes_of(value: Value) -> tuple[Size, ...] | None:
     """The shape that a shape argument names: an int, a tuple of ints, or ``x.shape``."""
     kind = value.kind
     if isinstance(value, Const):

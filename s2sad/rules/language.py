@@ -211,12 +211,12 @@ class Elementwise(Derivative):
         return tuple(self.partials)
 
     def pushforward(self, app: Application, dots: Mapping[str, Value]) -> Value:
-        terms = [app.strong(app.expand(self.partials[p], dot, p), self.partials[p], dot, p) for p, dot in dots.items()]
-        return app.tangent(app.stretch(app.add(terms), dots))
+        terms = [app.strong(app.expand(self.partials[p], dot), self.partials[p], dot, p) for p, dot in dots.items()]
+        return app.tangent(app.stretch(app.add(terms)))
 
     def pullback(self, app: Application, g: Value, param: str) -> Value:
         spec = self.partials[param]
-        return app.unbroadcast(app.strong(app.expand(spec, g, param), spec, g, param), param)
+        return app.unbroadcast(app.strong(app.expand(spec, g), spec, g, param), param)
 
     def reads(self, app: Application, active: frozenset[str]) -> frozenset[str]:
         return app.contents(self.partials[p] for p in active)
@@ -246,7 +246,7 @@ class Linear(Derivative):
         return app.add([app.again({p: dot}) for p, dot in dots.items()])
 
     def pullback(self, app: Application, g: Value, param: str) -> Value:
-        return app.mended(app.expand(self.adjoints[param], g, param), param)
+        return app.mended(app.expand(self.adjoints[param], g), param)
 
     def reads(self, app: Application, active: frozenset[str]) -> frozenset[str]:
         return app.contents(self.adjoints[p] for p in active)
@@ -266,11 +266,11 @@ class General(Derivative):
 
     def pushforward(self, app: Application, dots: Mapping[str, Value]) -> Value:
         app.agree(self.pulls[p] for p in dots)
-        return app.tangent(app.add([app.expand(self.pushes[p], dot, p) for p, dot in dots.items()]))
+        return app.tangent(app.add([app.expand(self.pushes[p], dot) for p, dot in dots.items()]))
 
     def pullback(self, app: Application, g: Value, param: str) -> Value:
         app.agree([self.pushes[param]])
-        return app.mended(app.expand(self.pulls[param], g, param), param)
+        return app.mended(app.expand(self.pulls[param], g), param)
 
     def reads(self, app: Application, active: frozenset[str]) -> frozenset[str]:
         return app.contents(self.pulls[p] for p in active)

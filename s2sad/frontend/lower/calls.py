@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import enum
 import functools
-import sys
 import types
 from collections.abc import Sequence
 from dataclasses import replace
@@ -315,12 +314,6 @@ def _with(
     if isinstance(place, str):
         return args, {**kwargs, place: entity}
     return [*args[:place], entity, *args[place + 1 :]], kwargs
-
-
-def _derives(payload: Any) -> bool:
-    """Test for one of our functions that make derivatives: they are called at compile time, and nothing else is."""
-    api = vars(sys.modules["s2sad.api"]) if "s2sad.api" in sys.modules else {}
-    return any(api.get(name) is payload for name in ("grad", "value_and_grad", "differentiate"))
 
 
 def _is_users(payload: Any) -> bool:
@@ -639,7 +632,7 @@ def exception(ctx: Lowering, node: gast.expr, args: list[gast.expr], keywords: S
         named = {name: _detached(ctx, value) for name, value in named.items()}
     cls = known.payload if isinstance(known, Static) else None
     if not path.startswith("builtins.") and not named and isinstance(cls, type) and errors.are_plainly_made(cls):
-        return ctx.builder.call("s2sad.error", global_of(ctx, Static(cls, path)), *given)
+        return ctx.builder.call("s2sad.error", global_of(Static(cls, path)), *given)
     op = Call(target=path, args=given, kwargs=named, results=[Value(Other("object"))])
     ctx.builder.append(op)
     return op.results[0]

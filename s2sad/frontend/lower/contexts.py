@@ -148,7 +148,7 @@ def _object(ctx: Lowering, entity: Entity, item: gast.withitem, inside: Callable
         attempted_again(ctx, entity, inside, item.context_expr)
         return
     if isinstance(entity, Static) and isinstance(entity.payload, OBJECTS):
-        context = global_of(ctx, entity)
+        context = global_of(entity)
         itself = isinstance(entity.payload, io.IOBase)
         _region(ctx, context, inside, item, context if itself else Const(True))
         return

@@ -279,7 +279,7 @@ def _handler(ctx: Lowering, handler: gast.ExceptHandler, attempt: Value) -> None
 def _classes(ctx: Lowering, handler: gast.ExceptHandler) -> Value:
     """The classes that a handler catches, as generated code spells them."""
     if handler.type is None:
-        return global_of(ctx, Static(BaseException, "builtins.BaseException"))
+        return global_of(Static(BaseException, "builtins.BaseException"))
     entity = lower(ctx, handler.type)
     options = entity.items if isinstance(entity, Struct) else [entity]
     known = [o for o in options if isinstance(o, Static) and _is_exception(o.payload)]
@@ -287,7 +287,7 @@ def _classes(ctx: Lowering, handler: gast.ExceptHandler) -> Value:
         ctx.refuse(
             handler, "this except clause", "which exceptions it catches is not known", "name their classes"
         )
-    values = [global_of(ctx, option) for option in known]
+    values = [global_of(option) for option in known]
     return values[0] if len(values) == 1 else ctx.builder.call("builtins.tuple", *values)
 
 

@@ -311,5 +311,5 @@ def _default_values(ctx: Lowering, definition: gast.FunctionDef, live: Any) -> d
             plain = isinstance(entity.payload, bool | int | float | complex | str)
             found[parameter.id] = Const(entity.payload) if plain else entity
         elif isinstance(entity, Static):
-            found[parameter.id] = global_of(ctx, entity)
+            found[parameter.id] = global_of(entity)
     return found

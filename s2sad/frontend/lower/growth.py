@@ -29,7 +29,7 @@ def grows(ctx: Lowering, node: gast.AST) -> bool:
     return _place(ctx, node) in ctx.program.growing
 
 
-def watch(ctx: Lowering, length: Value, items: Value, node: gast.AST, whole: bool = False) -> None:
+def watch(ctx: Lowering, items: Value, node: gast.AST, whole: bool = False) -> None:
     """Rely on the length of ``items`` until the loops that it decides about have ended; ``whole``: on the items, too."""
     for op in reversed(ctx.builder.block.ops):
         if isinstance(op, Call) and op.args and op.args[0] is items and op.target in ("builtins.len", "s2sad.runtime.keys_of"):

@@ -152,7 +152,7 @@ def pool(ctx: Lowering, entity: Entity, node: gast.AST) -> Iteration:
     if isinstance(it.length, Const):  # what is relied on is noted where it is asked for
         it = replace(it, length=ctx.builder.call("builtins.len", over))
     if it.length is not None:
-        growth.watch(ctx, it.length, over, node, whole=True)
+        growth.watch(ctx, over, node, whole=True)
     return it
 
 
@@ -222,7 +222,7 @@ def _of_entity(ctx: Lowering, entity: Entity, node: gast.AST) -> Iteration:
         return Iteration(length=length, item=lambda i: _item(ctx, value, i))
     if growth.grows(ctx, node):
         return Iteration(length=length, item=lambda i: _item(ctx, value, i), has=lambda i: growth.has(ctx, value, i))
-    growth.watch(ctx, length, value, node)
+    growth.watch(ctx, value, node)
     return Iteration(length=length, item=lambda i: _item(ctx, value, i))
 
 

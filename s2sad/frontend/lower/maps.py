@@ -349,7 +349,7 @@ def iteration_over(ctx: Lowering, items: Value, what: str, node: Any) -> Iterati
 
     length = ctx.builder.call("builtins.len", keys)
     if not growth.grows(ctx, node):
-        growth.watch(ctx, length, items, node)
+        growth.watch(ctx, items, node)
         return Iteration(length=length, item=item)
 
     def checked(index: Value) -> Entity:

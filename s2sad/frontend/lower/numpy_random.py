@@ -48,7 +48,7 @@ def drawn(
     of_module = getattr(module, name, None) == function.payload
     if not of_module and spelled != name:
         return None  # the generator has no name here
-    source = global_of(ctx, Static(module, NUMPY_RANDOM) if of_module else Static(owner, path))
+    source = global_of(Static(module, NUMPY_RANDOM) if of_module else Static(owner, path))
     return draw(ctx, source, name, args, kwargs, node)
 
 

@@ -217,7 +217,7 @@ def appended(ctx: Lowering, items: Value, entity: Entity, node: gast.AST) -> boo
         raise Outside(root)
     if not _may_stay(entity):
         ctx.refuse(node, "leaving this in a list outside", f"only {MAY_STAY}", "its parts, or the result")
-    value = global_of(ctx, entity) if isinstance(entity, Static) else ctx.value(entity, node)
+    value = global_of(entity) if isinstance(entity, Static) else ctx.value(entity, node)
     ctx.program.grown[id(payload)] = payload
     ctx.builder.call("s2sad.leave_item", items, value)
     return True
@@ -289,7 +289,7 @@ def written_through(ctx: Lowering, box: Record, key: Any, entity: Entity, node: 
 def _store(ctx: Lowering, box: Record, key: Any, entity: Entity, node: gast.AST) -> None:
     if not _may_stay(entity):
         ctx.refuse(node, f"leaving this in {key!r} of an object outside", f"only {MAY_STAY}", "its parts, or the result")
-    value = global_of(ctx, entity) if isinstance(entity, Static) else ctx.value(entity, node)
+    value = global_of(entity) if isinstance(entity, Static) else ctx.value(entity, node)
     assert box.origin is not None
     ctx.builder.call("s2sad.leave", box.origin, Const(box.kind == "object"), Const(key), value)
 

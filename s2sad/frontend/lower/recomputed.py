@@ -214,4 +214,4 @@ def _schedule(ctx: Lowering, asked: Entity, node: gast.AST) -> Value:
             node, "this schedule", "it is no object from outside that is known when the derivative is made",
             "an object of checkpoint_schedules, or a function of the number of steps that makes one, as a global name",
         )  # fmt: skip
-    return global_of(ctx, asked)
+    return global_of(asked)

@@ -27,7 +27,7 @@ from s2sad.ir.nodes import Call, Const, Value
 def store(ctx: Lowering, items: Value, index: Value, entity: Entity, node: gast.AST) -> None:
     """``items[a:b] = entity``, ``items[a:b:c] = entity``."""
     start, _, step = _bounds(ctx, index, node)
-    fresh = _copied(ctx, items, entity, node)
+    fresh = _copied(ctx, entity, node)
     assert isinstance(fresh.kind, List)
     hold(ctx, items, fresh.kind.item)
     span, count = _places(ctx, items, index), ctx.builder.call("builtins.len", fresh)
@@ -75,7 +75,7 @@ def _take(ctx: Lowering, items: Value, span: Value, step: int, node: gast.AST) -
     control.for_loop(ctx, backwards, None, take, node, lambda: None)
 
 
-def _copied(ctx: Lowering, items: Value, entity: Entity, node: gast.AST) -> Value:
+def _copied(ctx: Lowering, entity: Entity, node: gast.AST) -> Value:
     """A copy of what is stored, as a list of its own: it may be the list into which it is stored, or a window of it."""
     if isinstance(entity, Struct):
         entity = writable(ctx, Struct(list(entity.items), "list"))

@@ -523,7 +523,7 @@ class Lowering:
         if isinstance(entity, Record):
             return self._dict(entity, [self.value(self.variables[(entity, k)], node, what) for k in self.keys(entity, node)])
         if isinstance(entity, Static):
-            return global_of(self, entity)
+            return global_of(entity)
         if isinstance(entity, Iteration) and entity.make is not None and not entity.once:
             return self.value(entity.make(), node, what)
         if isinstance(entity, Top):
@@ -589,7 +589,7 @@ Expression = Callable[[Lowering, Any], Entity]
 Node = gast.AST
 
 
-def global_of(ctx: Lowering, known: Static) -> Value:
+def global_of(known: Static) -> Value:
     """A compile-time object as an argument (``dtype=float``, ``key=len``): generated code spells its path."""
     if not known.path and isinstance(known.payload, enum.Enum):
         return Const(known.payload)

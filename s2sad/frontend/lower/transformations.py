@@ -14,7 +14,6 @@ A derivative that is not called yet is a ``partial`` of what is asked, ``Asked``
 from __future__ import annotations
 
 import functools
-import inspect
 import itertools
 import types
 from collections.abc import Callable, Mapping
@@ -111,7 +110,7 @@ def written_out(
     solved = handler_of(f"{SOLVERS}.{name}") if name in ("root", "fixed_point", "argmin") else None
     if solved is not None:
         return solved(ctx, args, kwargs, node)
-    return None if name is None else _transformed(ctx, name, args, kwargs, node, inspect.signature(payload))
+    return None if name is None else _transformed(ctx, name, args, kwargs, node)
 
 
 def _behind(derived: Any, path: str) -> Static:
@@ -122,7 +121,7 @@ def _behind(derived: Any, path: str) -> Static:
 
 
 def _transformed(
-    ctx: Lowering, name: str, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST, signature: Any = None
+    ctx: Lowering, name: str, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST
 ) -> Entity:
     if name in MAKERS:
         given = dict(kwargs) | ({"wrt": args[1]} if len(args) > 1 else {})
@@ -352,7 +351,7 @@ def _jvp(
 
 def _pushed(ctx: Lowering, inner: Inner, ask: Asked, dots: list[Value], node: gast.AST) -> Entity:
     outputs = _outputs(ctx, inner, ask, node)
-    dots = [_as_float(ctx, dot) for dot in dots]
+    dots = [_as_float(dot) for dot in dots]
     main = ctx.program.derive(inner.function, inner.own, "tangent", inner.inputs, outputs, ask.of, False)
     results = ctx.builder.write_out(main, [*inner.values, *dots])
     read_again(ctx, inner.left)
@@ -362,7 +361,7 @@ def _pushed(ctx: Lowering, inner: Inner, ask: Asked, dots: list[Value], node: ga
     return Struct([_value(ctx, inner, results[:count]), _value(ctx, inner, results[count:])])
 
 
-def _as_float(ctx: Lowering, value: Value) -> Value:
+def _as_float(value: Value) -> Value:
     """A seed as a floating number: 1 stands for 1.0."""
     return Const(float(value.payload)) if isinstance(value, Const) and type(value.payload) in (int, bool) else value
 
@@ -432,7 +431,7 @@ def _pullback(ctx: Lowering, ask: Asked, args: list[Entity], kwargs: dict[str, E
     inner = _inner(ctx, args[0], ask, _items(ctx, args[1], "primals", node), {}, node)
     outputs = _outputs(ctx, inner, ask, node)
     leaves = [ctx.value(leaf, node) for leaf in _seeds(ctx, args[2], inner, ask, node)]
-    seeds = [_as_float(ctx, leaf) for k, leaf in enumerate(leaves) if k in outputs or ask.of is not None]
+    seeds = [_as_float(leaf) for k, leaf in enumerate(leaves) if k in outputs or ask.of is not None]
     main = ctx.program.derive(inner.function, inner.own, "adjoint", inner.inputs, outputs, ask.of, True)
     results = ctx.builder.write_out(main, [*inner.values, *seeds])
     bars: list[Entity] = [take_apart(ctx, bar) for bar in results[inner.structure.leaves() :]]

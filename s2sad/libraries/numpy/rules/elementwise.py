@@ -236,7 +236,7 @@ class Selection(Elementwise):
                 for p, d in dots.items()
             }
         absent = {p: Const(0.0) for p in self.params if p not in dots}
-        return app.tangent(app.stretch(app.again({**absent, **dots}), dots))
+        return app.tangent(app.stretch(app.again({**absent, **dots})))
 
 
 def _selected(bound: Bound) -> Kind:

@@ -152,7 +152,7 @@ declare(
 # --- symmetric tridiagonal matrices, given by their diagonals
 
 
-def _whole(values: str, vectors: str) -> tuple[dict[str, Written], dict[str, Written]]:
+def _whole(vectors: str) -> tuple[dict[str, Written], dict[str, Written]]:
     """The slopes of the eigenvalues, by both diagonals."""
     push = {"d": f"{vectors}.T ** 2 @ g", "e": f"2 * ({vectors}[:-1] * {vectors}[1:]).T @ g"}
     pull = {"d": f"{vectors} ** 2 @ g", "e": f"2 * ({vectors}[:-1] * {vectors}[1:]) @ g"}
@@ -174,7 +174,7 @@ def _plain(formula: str) -> Written:
 
 _OPTIONS = "select='a', select_range=None, check_finite=True, tol=0.0, lapack_driver='auto'"
 _AGAIN = "eigh_tridiagonal(d, e)[1]"
-_PUSHED, _PULLED = _whole("out", _AGAIN)
+_PUSHED, _PULLED = _whole(_AGAIN)
 general(
     f"scipy.linalg.eigvalsh_tridiagonal(d, e, {_OPTIONS})",
     push=_PUSHED,
@@ -182,7 +182,7 @@ general(
     kind=_solution("d", "e"),
     facts=single(d=1, e=1),
 )
-_VALUES_PUSHED, _VALUES_PULLED = _whole("out[0]", "out[1]")
+_VALUES_PUSHED, _VALUES_PULLED = _whole("out[1]")
 _V = "out[1]"
 _CHANGES = {
     "d": f"{_V}.T @ (g[:, None] * {_V})",

@@ -15,7 +15,7 @@ from s2sad.libraries.scipy.rules.names import SPECIAL, no_slope, real_only, smoo
 from s2sad.libraries.scipy.rules.special_families import by_result
 from s2sad.rules.application import Application
 from s2sad.rules.choices import Written, by_field, field_of, written
-from s2sad.rules.kind_arrays import array_kind, float_dtype, if_double, ufunc
+from s2sad.rules.kind_arrays import array_kind, if_double, ufunc
 from s2sad.rules.kind_rules import Bound, broadcast_float, shape_of
 from s2sad.rules.registry import elementwise
 
@@ -26,11 +26,6 @@ _REFLECTED = f"gamma(1 - {_LEFT}) * (cos({math.pi} * z) - sin({math.pi} * z) * p
 smooth(
     "rgamma(z)", z=f"g * where(real(z) < 0.5, {_REFLECTED}, -out * psi({_RIGHT}))"
 )  # psi has poles on the left
-
-
-def _float_of(kind: Kind) -> str | None:
-    dtype = dtype_of(array_kind(kind))
-    return None if dtype is None else float_dtype(dtype)
 
 
 def _in_double(bound: Bound) -> Kind:
