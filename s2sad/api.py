@@ -255,7 +255,7 @@ def _mapped_signature(function: Any) -> tuple[list[inspect.Parameter], Any, str]
 
 
 def _passed_on(parameter: inspect.Parameter) -> str:
-    """How an argument is handed on as it came."""
+    """The text by which an argument is handed on as it came."""
     before: dict[Any, str] = {parameter.VAR_POSITIONAL: "*", parameter.VAR_KEYWORD: "**"}
     before[parameter.KEYWORD_ONLY] = f"{parameter.name}="
     return f"{before.get(parameter.kind, '')}{parameter.name}"

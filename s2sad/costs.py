@@ -171,7 +171,7 @@ def _executed(module: ast.Module, name: str, scope: Mapping[str, Any]) -> dict[s
 
 
 def _size(value: Any, memory: set[int]) -> tuple[int, int]:
-    """How many arrays and numbers something holds, and the bytes of memory that are not in ``memory`` yet."""
+    """The number of arrays and numbers that something holds, and the bytes of memory that are not in ``memory`` yet."""
     if isinstance(value, np.ndarray):
         owner = value
         while isinstance(owner.base, np.ndarray):

@@ -93,7 +93,7 @@ class Graph:
         return found
 
     def count(self, role: str) -> int:
-        """How many nodes have a role."""
+        """The number of nodes with a role."""
         return sum(node.role == role for node in self.all_nodes())
 
     def svg(self) -> str:

@@ -252,7 +252,7 @@ class Leaf:
 
     @property
     def size(self) -> int:
-        """How many numbers it holds."""
+        """The number of its numbers."""
         holds = isinstance(self.value, np.ndarray | np.generic | float | complex) and not is_discrete(self.value)
         return int(np.size(self.value)) if holds else 0
 
@@ -282,7 +282,7 @@ class Call:
 
 @dataclass(frozen=True)
 class Again:
-    """How the Jacobian of one real array by another was evaluated, so that it is again for arguments of these kinds and shapes.
+    """The way in which the Jacobian of one real array by another was evaluated, and is again for such kinds and shapes.
 
     ``run``: the program, called with arguments and seeds; ``like``: what these are of, the argument at ``place`` or the result.
     """
@@ -343,7 +343,7 @@ class Jacobian(Derived, Generic[P]):
         return (found, aux) if self.has_aux else found
 
     def why(self, *args: P.args, **kwargs: P.kwargs) -> str:
-        """Which mode is used for these arguments, and why."""
+        """The mode that is used for these arguments, and the reason."""
         call = self._call(args, kwargs)
         with (None if self._still(call) else self._before(call)) or contextlib.nullcontext():
             value, _ = self._value(call)
@@ -378,7 +378,7 @@ class Jacobian(Derived, Generic[P]):
     def _short_way(
         self, mode: str, call: Call, inputs: list[list[Leaf]], outputs: list[Leaf], moved: bool, chunk: int
     ) -> Again | None:
-        """How it goes the next time, if all there is are two arrays; ``moved``: whether sweeps may find another world."""
+        """The way that it goes the next time, if all there is are two arrays; ``moved``: sweeps may find another world."""
         x, out, names = inputs[0][0].value, outputs[0].value, self.derivatives.names
         plain = _plain(inputs, outputs) and self.names[0] in names and not self.has_aux and self.derivatives.owner is None
         like = x if mode == "fwd" else out
@@ -479,7 +479,7 @@ class Jacobian(Derived, Generic[P]):
         return self.mode or ("fwd" if n <= m else "rev"), n, m
 
     def _at_a_time(self, mode: str, call: Call, inputs: list[list[Leaf]], outputs: list[Leaf]) -> int:
-        """How many directions a sweep takes."""
+        """The number of directions that a sweep takes."""
         _, numbers, results = self._chosen(inputs, outputs)
         compiled = self.derivatives.compiled(self._ask(mode + "s"), call.bound)
         return self.chunk_size or at_a_time(compiled, numbers if mode == "fwd" else results, max(numbers, results))

@@ -28,7 +28,7 @@ SETTINGS = {  # of single entry points, beside the options of all
 
 @dataclass(frozen=True)
 class Machine:
-    """How Numba compiles a program: ``parallel``, loops whose iterations are proved independent, on several threads;
+    """Numba's way to compile a program: ``parallel``, loops whose iterations are proved independent, on several threads;
     ``fastmath``, sums and products in any order, with what processors approximate. Infinities and NaNs keep their meaning."""
 
     parallel: bool = False
@@ -67,7 +67,7 @@ class Options:
 
     @property
     def machine(self) -> Machine | None:
-        """How programs are compiled; None if they are not."""
+        """The way to compile programs; None if they are not."""
         return Machine(self.parallel, self.fastmath) if self.backend == "numba" else None
 
     def plain(self) -> Options:

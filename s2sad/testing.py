@@ -396,7 +396,7 @@ class _Test:
 
 @dataclass(frozen=True)
 class _Miss:
-    """How far a derivative is from a difference quotient at its worst place, in units of the tolerance."""
+    """The distance of a derivative from a difference quotient at its worst place, in units of the tolerance."""
 
     error: float
     at: int

@@ -26,7 +26,7 @@ ONE_BY_ONE = "one_by_one("  # in the text of programs that take one direction af
 
 
 def at_a_time(compiled: Compiled, count: int, size: int) -> int:
-    """How many of so many directions, of so many numbers each, one sweep takes."""
+    """The number of directions, of so many in all, of so many numbers each, that one sweep takes."""
     if count * size <= ROWS:
         return max(count, 1)
     sweeps = -(-count // max(ROWS // size, 1))

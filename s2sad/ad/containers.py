@@ -1,4 +1,4 @@
-"""How operations on containers are differentiated: all of them, by what they do with places (``rules.containers``).
+"""Derivatives of operations on containers: of all of them, by what they do with places (``rules.containers``).
 
 A container of tangents stands beside each container, and the same is done to it. A container of adjoints, its shadow, has what
 is due to the items; the reverse of an operation does the opposite to it::

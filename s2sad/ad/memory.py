@@ -1,4 +1,4 @@
-"""How operations on memory are differentiated: moves between buffers and their tangents or shadows.
+"""Derivatives of operations on memory: moves between buffers and their tangents or shadows.
 
 Reverse, for ``a[w] = v`` (in this order)::
 

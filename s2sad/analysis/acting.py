@@ -49,7 +49,7 @@ def _may_refer(value: Value) -> bool:
 
 @dataclass
 class _Earlier:
-    """Which values may be memory from before the operations (``selves``), and which may hold such memory (``holders``)."""
+    """Values that may be memory from before the operations (``selves``), and those that may hold such memory (``holders``)."""
 
     selves: set[Value] = field(default_factory=set)
     holders: set[Value] = field(default_factory=set)

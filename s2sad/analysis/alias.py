@@ -1,4 +1,4 @@
-"""Which references may share memory.
+"""Sharing of memory: the references that may do so.
 
 Every reference (array, list, tuple of those) belongs to a *class*; two references in different classes never share
 memory. Windows join the class of their base, block parameters the classes of all values that flow into them, items of

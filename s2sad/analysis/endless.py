@@ -1,4 +1,4 @@
-"""Which values may hold an infinity that the program puts there: ``r[r == 0] = np.inf``, ``best = math.inf``.
+"""Values that may hold an infinity that the program puts there: ``r[r == 0] = np.inf``, ``best = math.inf``.
 
 What stands at such a place does not vary: its tangent is exactly zero, and so is what its adjoint hands on, while slopes there
 (``3 * r**2``) are infinite. Rules make strong zeros of these (``rules.singular``); nothing else is asked of this analysis, so

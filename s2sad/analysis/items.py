@@ -246,7 +246,7 @@ class _Settling:
 
 
 def _levels(kind: Kind) -> int:
-    """How deep containers in a container are nested."""
+    """The depth of containers in a container."""
     inner = [kind.item] if isinstance(kind, List) else kind.items if isinstance(kind, Tuple | StructKind) else None
     return 0 if inner is None else 1 + max(map(_levels, inner), default=0)
 

@@ -1,4 +1,4 @@
-"""Which arrays certainly have the same shape, whatever it is.
+"""Arrays that certainly have the same shape, whatever it is.
 
     v = u[1:] * c             the shape of u[1:], if c is a number
     v_dot = u_dot[1:] * c     the same, since a tangent has the shape of what it is of

@@ -1,4 +1,4 @@
-"""Which values refer to memory, and which operations make windows: into their base certainly, or perhaps.
+"""Values that refer to memory, and operations that make windows: into their base certainly, or perhaps.
 
     row = a[i]              a window, where a has two axes; a number, where it has one
     flat = a.reshape(-1)    a window or a copy, whichever the strides allow

@@ -160,7 +160,7 @@ def looked_at(op: Call) -> list[Value]:
 
 
 def bound(op: Op) -> int:
-    """How many values of a group of ``flows`` the operation itself binds; the others are computed elsewhere."""
+    """The number of values of a group of ``flows`` that the operation itself binds; the others are computed elsewhere."""
     return 3 if isinstance(op, For | While) else 1
 
 

@@ -1,4 +1,4 @@
-"""How each primitive is called for several directions at once. A statement answers a call that has an argument, or a result,
+"""Calls of each primitive for several directions at once. A statement answers a call that has an argument, or a result,
 that depends on the direction: with what stands for the result. Nothing here has to be linear, and all of it has to be exact;
 what is not stated is called for one direction after the other (``Lifter.one_by_one``).
 

@@ -1,4 +1,4 @@
-"""How many directions a sweep has to take, so that the values, which each sweep computes again, are a small part of its work."""
+"""The number of directions that a sweep takes, so that the values, which each computes again, are a small part of its work."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def _called(node: ast.AST) -> str:
 
 
 def _work(node: ast.BinOp | ast.AugAssign | ast.Call, unknown: int) -> int:
-    """How many operations an operator or a call takes for one number."""
+    """The number of operations that an operator or a call takes for one number."""
     if not isinstance(node, ast.Call):
         return {ast.MatMult: PRODUCT, ast.Pow: 4}.get(type(node.op), 1)
     name = _called(node)

@@ -74,7 +74,7 @@ class Bindings:
         return f"{base}_{count}"
 
     def expression(self, outside: Outside) -> gast.expr:
-        """How a function spells it."""
+        """The expression by which a function spells it."""
         return attributes(self.names[outside.key].split(".") + list(outside.path))
 
     def taken_in(self, function: Function) -> set[str]:

@@ -1,4 +1,4 @@
-"""Which values become parts of the expression that uses them.
+"""Values that become parts of the expression that uses them.
 
     v1 = operator.mul(x, y)
     v2 = numpy.sin(v1)        ==>   z = np.sin(x * y) + 1.0

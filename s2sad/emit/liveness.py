@@ -1,4 +1,4 @@
-"""Which values are alive at the same time, and so cannot share a variable.
+"""Values that are alive at the same time, and so cannot share a variable.
 
 One walk backwards over the structured program: a value that is needed at all is alive at its definition, so
 a carried parameter that is needed is alive at the loop's head, and a value from outside that the loop reads

@@ -125,7 +125,7 @@ def emitted(
 
 
 def _decorator(told: Any, bindings: Bindings) -> gast.expr:
-    """How Numba is told what to do with a function: by settings, or by the type of what Python gives for it."""
+    """The decorator that tells Numba what to do with a function: by settings, or by the type of what Python gives for it."""
     if isinstance(told, Mapping):
         plain = attributes(["loop_runtime", "compiled"])
         given = [gast.keyword(name, literal(value, bindings)) for name, value in told.items()]

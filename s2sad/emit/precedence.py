@@ -1,4 +1,4 @@
-"""How tightly Python's operators bind: where parentheses are needed, and nowhere else.
+"""The precedence of Python's operators: where parentheses are needed, and nowhere else.
 
 Every expression has a level of its own, every place demands one; an expression that binds less tightly than
 its place demands is parenthesised. So ``-x**2`` and ``(-x)**2``: what is raised to a power must bind tighter
@@ -70,7 +70,7 @@ _BY_NODE: dict[type[ast.AST], Level] = {
 
 
 def level_of(node: ast.AST) -> Level:
-    """How tightly an expression binds when it is written without parentheses."""
+    """The level of an expression that is written without parentheses."""
     match node:
         case ast.BinOp():
             return BINARY[type(node.op)]

@@ -85,7 +85,7 @@ def _bind_late(block: Block, motion: Motion) -> None:
 
 
 def _behind_old_value(op: Call, later: list[Op], motion: Motion) -> int:
-    """How many of the next operations still have to do with the old value of the name that ``op`` binds."""
+    """The number of the next operations that still have to do with the old value of the name that ``op`` binds."""
     name, count = op.result.name, 0
     dot = f"{name}_dot"
     for k, other in enumerate(later, 1):

@@ -1,4 +1,4 @@
-"""Which comments stand where: the user's in the forward sweep, the primal statements in the reverse sweep.
+"""Comments and their places: the user's in the forward sweep, the primal statements in the reverse sweep.
 
     # forward sweep
     # the step width

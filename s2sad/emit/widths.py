@@ -1,4 +1,4 @@
-"""How many columns an expression will take: an estimate, made before variables have names."""
+"""The number of columns that an expression will take: an estimate, made before variables have names."""
 
 from __future__ import annotations
 

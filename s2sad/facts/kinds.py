@@ -150,7 +150,7 @@ class TupleOf(List):
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Sort:
-    """Which sort of dict: its class, and what makes the items of a defaultdict, a live object or (``made``) the program's own."""
+    """The sort of a dict: its class, and what makes the items of a defaultdict, a live object or (``made``) the program's own."""
 
     cls: type
     live: Any = None

@@ -92,7 +92,7 @@ def check_type(value: Any) -> None:
 
 
 def sort_of(value: dict[Any, Any]) -> Sort | None:
-    """Which sort of dict this is; None for a plain one."""
+    """The sort of a dict; None for a plain one."""
     factory = value.default_factory if isinstance(value, collections.defaultdict) else None
     return None if type(value) is dict else Sort(type(value), factory)
 

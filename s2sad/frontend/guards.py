@@ -51,7 +51,7 @@ Along = tuple[Literal["like", "rows", "any", "none"], int]
 
 
 class Guard:
-    """When a program may be used again: ``holds()`` asks for all that its log says."""
+    """The condition for using a program again: ``holds()`` asks for all that its log says."""
 
     def __init__(self, log: Log) -> None:
         self._function = log.objects[0]

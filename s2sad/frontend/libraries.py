@@ -1,4 +1,4 @@
-"""Which library modules may be imported to find out what a name means, and what counts as public in them.
+"""Library modules that may be imported to find out what a name means, and what counts as public in them.
 
 A program that is transformed decides by its text what is looked up. Hence the fixed table, which the rooms of libraries make
 up (``rules/rooms.py``; whoever installs another one trusts it): importing these modules does nothing but define things, and

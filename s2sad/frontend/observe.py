@@ -132,7 +132,7 @@ def sized_key_of(value: Any) -> Hashable:
 
 
 class Detail(enum.IntEnum):
-    """How much a program relies on of its arguments: the more, the fewer calls it serves."""
+    """The detail in which a program relies on its arguments: the more, the fewer calls it serves."""
 
     KINDS = 0
     FLAGS = 1
@@ -822,7 +822,7 @@ def subclass(cls: type, other: type) -> bool:
 
 
 def dispatched(function: Any, cls: type) -> Any:
-    """Which function a ``singledispatch`` function calls for arguments of a class."""
+    """The function that a ``singledispatch`` function calls for arguments of a class."""
     return _look(function, "dispatch", cls)
 
 

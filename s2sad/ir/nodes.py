@@ -269,7 +269,7 @@ class With(Op):
 
 @dataclass(eq=False, slots=True)
 class Param:
-    """How a parameter is declared: its default as a literal value, and whether it is keyword-only."""
+    """The declaration of a parameter: its default as a literal value, and whether it is keyword-only."""
 
     value: Value
     default: Value | None = None
@@ -284,7 +284,7 @@ class Param:
 # The shape of what a function returns: a leaf (an index into the yields), or a tuple, list or dict of such.
 @dataclass(frozen=True, slots=True)
 class Structure:
-    """How returned leaves are put together: ``kind`` is 'leaf', 'tuple', 'list', 'dict' or 'object'.
+    """The structure of returned leaves: ``kind`` is 'leaf', 'tuple', 'list', 'dict' or 'object'.
 
     ``cls`` is the class of an object or named tuple, which functions hand to each other as dict and tuple.
     """

@@ -49,7 +49,7 @@ def is_small(value: object) -> bool:
 
 
 def _leaves(value: Any, left: int) -> int:
-    """How many more leaves a structure might have; below zero where there are too many, or one that is not small."""
+    """The number of leaves that a structure might have more; below zero where there are too many, or one that is not small."""
     if type(value) not in (tuple, list, frozenset):
         return left - 1 if is_small(value) else -1
     for item in value:

@@ -66,7 +66,7 @@ def owners(function: Function) -> dict[Value, Block]:
 
 
 def use_counts(function: Function) -> dict[Value, int]:
-    """How often each value is read or yielded."""
+    """The number of times that each value is read or yielded."""
     counts: dict[Value, int] = {}
     for block in blocks_of(function.body):
         for value in block.yields:

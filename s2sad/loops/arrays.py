@@ -71,7 +71,7 @@ Index = list[Value]
 
 
 def dtype_told(kind: Array) -> dict[str, Value]:
-    """How a function of NumPy's is told the dtype of its result, unless that is the usual one."""
+    """The argument that tells a function of NumPy's the dtype of its result, unless that is the usual one."""
     if kind.dtype == "float64":
         return {}
     path, found = NAMED[kind.dtype or ""]

@@ -114,7 +114,7 @@ def _is_known(inner: For, made: Mapping[Value, Op], outer: For) -> bool:
 
 
 def _length(loop: For, made: Mapping[Value, Op], b: Builder) -> Value:
-    """How often a loop runs, if at all."""
+    """The number of turns of a loop, if there are any."""
     ends = _ends(loop, made)
     assert ends is not None
     start, stop = ends[:2] if ends[2] == 1 else (ends[1], ends[0])

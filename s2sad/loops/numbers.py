@@ -70,7 +70,7 @@ def dtype(value: Value) -> str | None:
 
 
 class Bits:
-    """How many bits the integers of a function need at most, as far as that is known before it runs.
+    """The number of bits that the integers of a function need at most, as far as that is known before it runs.
 
     ``outermost``: its arguments are looked at when it is called.
     """

@@ -63,7 +63,7 @@ def _is_counted(loop: For) -> bool:
 
 
 class _Length:
-    """How many turns the innermost of some loops within each other takes in all, computed before the first one."""
+    """The number of turns that the innermost of some loops within each other takes in all, computed before the first one."""
 
     def __init__(self, function: Function, nest: list[For]) -> None:
         self.nest = nest
@@ -120,7 +120,7 @@ class _Length:
 
 
 def _count(b: Builder, args: list[Value]) -> Value:
-    """How many integers a range has."""
+    """The number of integers in a range."""
     if all(isinstance(v, Const) for v in args):
         return Const(len(range(*(v.payload for v in args if isinstance(v, Const)))))
     if len(args) == 1:

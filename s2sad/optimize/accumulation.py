@@ -167,7 +167,7 @@ class _Accumulation:
 
     @cached_property
     def shapes(self) -> Shapes:
-        """Which values have the same shape."""
+        """The shapes, and which values share them."""
         return Shapes(self.function, self.memory.mutable)
 
     def assign(self, zeros: Op, first: Call) -> bool:

@@ -185,7 +185,7 @@ class _Numbering:
         return not self.memory.written.isdisjoint(self.memory.own_reads(op))
 
     def version(self, op: Call) -> int:
-        """When the memory that the call reads was last written."""
+        """The time at which the memory that the call reads was last written."""
         if not self.versions:
             return 0
         return max((self.versions.get(node.find(), 0) for node in self.memory.own_reads(op)), default=0)

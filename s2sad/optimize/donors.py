@@ -125,7 +125,7 @@ def stand_in(value: Value, beside: Op | None) -> Call:
 
 
 class Looks:
-    """Which readings of values are for shape and dtype alone."""
+    """The readings of values that are for shape and dtype alone."""
 
     def __init__(self, memory: Memory, uses: Uses) -> None:
         self.memory = memory

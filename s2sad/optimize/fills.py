@@ -82,7 +82,7 @@ class _Fills:
 
     @cached_property
     def shapes(self) -> Shapes:
-        """Which values have the same shape."""
+        """The shapes, and which values share them."""
         return Shapes(self.function, self.memory.mutable)
 
     # --- what an array is filled with

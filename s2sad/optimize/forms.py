@@ -1,4 +1,4 @@
-"""Which values of unknown kind certainly have the same form: type, shape and dtype, whatever they are.
+"""Forms: values of unknown kind that certainly have the same type, shape and dtype, whatever these are.
 
     z = np.sin(x * y)                 {x, y}, by NumPy
     g = spread(out_bar, z)            that of z

@@ -96,12 +96,12 @@ class _Sums:
 
     @cached_property
     def shapes(self) -> Shapes:
-        """Which values have the same shape."""
+        """The shapes, and which values share them."""
         return Shapes(self.function, self.memory.mutable)
 
     @cached_property
     def forms(self) -> Forms:
-        """Which values of unknown kind have the same form."""
+        """The forms, and which values of unknown kind share them."""
         return Forms(self.function, self.memory)
 
     def product(self, op: Call) -> None:

@@ -185,7 +185,7 @@ def _keeps(op: Call, varied: list[Value]) -> bool:
 
 
 def varied_parameters(function: Function, positions: frozenset[int]) -> dict[Function, frozenset[int]]:
-    """Which parameters vary somewhere, of a function whose parameters at these positions do, and of all that it calls."""
+    """The parameters that vary somewhere, of a function whose parameters at these positions do, and of all that it calls."""
     found, rest = {function: positions}, [function]
     while rest:
         caller = rest.pop()

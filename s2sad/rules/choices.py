@@ -83,7 +83,7 @@ def refuse(app: Application, what: str, why: str, instead: str = "") -> None:
 
 
 def shape_text(app: Application, param: str) -> str:
-    """How a formula writes the shape of an argument."""
+    """The formula's text for the shape of an argument."""
     return f"{param}.shape" if isinstance(app.kind(param), Array) else f"shape({param})"
 
 
@@ -143,7 +143,7 @@ def broadcastable(app: Application, param: str, text: str) -> str:
 
 
 def count_text(app: Application, param: str) -> str:
-    """How a formula writes the number of items that are reduced."""
+    """The formula's text for the number of items that are reduced."""
     axes = axes_of(app, param)
     if app.rank(param) == 0:
         return "1"

@@ -58,7 +58,7 @@ DESTINATIONS = ("out", "output", "distances", "indices")
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """How a result shares memory with an argument: as itself, a window, what it holds, a part of it, or what holds it."""
+    """A way to share memory with an argument: as itself, a window, what it holds, a part of it, or what holds it."""
 
     how: str
     value: Value

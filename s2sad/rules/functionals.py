@@ -62,7 +62,7 @@ class Functional(Derivative):
         return FunctionRef(app.derived(function, inputs, outputs))
 
     def position(self, app: Application, index: int) -> int:
-        """Which of the arguments of the function is the further one of this number."""
+        """The place, among the arguments of the function, of the further one of this number."""
         return self.own + index
 
     def arguments(self, app: Application) -> Value:

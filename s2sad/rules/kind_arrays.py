@@ -133,7 +133,7 @@ def ufunc(name: str, module: str = "numpy") -> KindRule:
 
 
 def _inputs(kind: Kind) -> tuple[Any, ...]:
-    """How a ufunc is asked for the dtype of its result; nothing where a type is not known."""
+    """The inputs by which a ufunc is asked for the dtype of its result; nothing where a type is not known."""
     if isinstance(kind, Scalar):
         return tuple(PYTHON.get(dtype, np.dtype(dtype)) if weak else np.dtype(dtype) for dtype, weak in kind.types or ())
     return (np.dtype(kind.dtype),) if isinstance(kind, Array) and kind.dtype is not None else ()

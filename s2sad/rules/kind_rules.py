@@ -1,4 +1,4 @@
-"""How the kind of a result follows from the kinds of the arguments (and their values, where they are literals)."""
+"""Kinds of results, from the kinds of the arguments (and their values, where they are literals)."""
 
 from __future__ import annotations
 

@@ -170,7 +170,7 @@ def spec_of(partial: Partial) -> Spec:
 
 
 class Derivative:
-    """How one primitive is differentiated: the interface that both modes use, and nothing else.
+    """The differentiation of one primitive: the interface that both modes use, and nothing else.
 
     ``active`` names the parameters that carry derivatives in the call at hand.
     """

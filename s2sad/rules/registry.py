@@ -366,7 +366,7 @@ def _of_linear_algebra(primitive: Primitive, bound: Mapping[str, Value], kind: K
 
 
 def _untold(kind: Kind) -> Kind:
-    """How much is known where even the number of axes may be another."""
+    """The kind that is known where even the number of axes may be another."""
     if isinstance(kind, Tuple):
         return replace(kind, items=tuple(map(_untold, kind.items)))
     return Array(None if is_differentiable(kind) else kind.dtype, None) if isinstance(kind, Array) else UNKNOWN

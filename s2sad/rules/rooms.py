@@ -93,7 +93,7 @@ class Room:
 
 @dataclass(frozen=True)
 class Prelude:
-    """Which programs stand for functions and classes of a library, by the names of these (``rules/preludes.py``)."""
+    """The programs that stand for functions and classes of a library, by the names of these (``rules/preludes.py``)."""
 
     topics: Mapping[str, tuple[str, ...]]  # the modules of programs, with the modules of the library of which they have functions
     double: frozenset[str] = frozenset()  # what computes in double precision, whatever it is given

@@ -1,4 +1,4 @@
-"""Which of our functions make derivatives: the front end follows their calls in a differentiated function.
+"""Functions of ours that make derivatives: the front end follows their calls in a differentiated function.
 
 A function is known by itself, and by no name: the modules that define them enter them here.
 """

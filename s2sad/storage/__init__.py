@@ -1,1 +1,1 @@
-"""How what the forward sweep records is kept: until here, each value has a tape of its own."""
+"""The storage of what the forward sweep records: until here, each value has a tape of its own."""

@@ -1,4 +1,4 @@
-"""Which names of a function stand for lists (or sets) that are changed in place.
+"""Names of a function that stand for lists (or sets) which are changed in place.
 
 stack = [(0, x)]                 # becomes a list that exists when the program runs,
 while stack:

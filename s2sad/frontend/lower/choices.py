@@ -149,7 +149,7 @@ def is_settled(entity: Entity) -> bool:
 
 
 def lists_met(ctx: Lowering, pairs: list[tuple[Entity, Entity]]) -> dict[tuple[Entity, Entity], Entity | None]:
-    """Which pairs of lists, that names stand for on two paths, become one that may be changed: all names have both, or none."""
+    """The pairs of lists, named on two paths, that become one which may be changed: all names have both, or none."""
     found = {pair for pair in pairs if pair[0] is not pair[1] and all(part in ctx.displays for part in pair)}
     if not found:
         return {}

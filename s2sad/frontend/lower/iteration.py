@@ -762,7 +762,7 @@ def _rows(ctx: Lowering, inner: list[Iteration], strict: bool, node: gast.AST) -
 
 
 def _count(ctx: Lowering, it: Iteration) -> int | None:
-    """How many items an iteration has, where that is known."""
+    """The number of items of an iteration, where that is known."""
     if it.items is not None:
         return len(it.items)
     span = None if it.direct is None else known_range(ctx, it.direct)

@@ -19,7 +19,7 @@ Handler = Callable[[Lowering, list[Entity], dict[str, Entity], Any], Entity]
 
 @dataclass(frozen=True)
 class Calls:
-    """How calls of a library are lowered: by canonical names, and of its objects and their methods (None: some other call)."""
+    """The lowering of a library's calls: by canonical names, and of its objects and their methods (None: some other call)."""
 
     table: Mapping[str, Handler]
     of_object: Callable[[Lowering, Static, list[Entity], dict[str, Entity], Any], Entity | None] = lambda *_: None

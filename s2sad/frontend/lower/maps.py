@@ -105,7 +105,7 @@ def new_map(ctx: Lowering, place: Hashable, sort: Sort | None = None) -> Value:
 
 
 def sort_of(ctx: Lowering, entity: Entity) -> Sort | None:
-    """Which sort of dict this is."""
+    """The sort of a dict."""
     if isinstance(entity, Record):
         return entity.sort
     assert isinstance(entity, Value) and isinstance(entity.kind, DictOf)

@@ -1,4 +1,4 @@
-"""How a NumPy function is written out in terms of others: the table of such functions, and what they share.
+"""NumPy functions that are written out in terms of others: their table, and what they share.
 
     @written_out(np.append)
     def append(ctx, node, arr, values, axis=ABSENT):

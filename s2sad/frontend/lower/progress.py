@@ -1,4 +1,4 @@
-"""How far a try statement came before it failed: its body counts its steps, and is lowered again up to that step.
+"""The progress of a try statement before it failed: its body counts its steps, and is lowered again up to that step.
 
 The attempt, which runs for its failures alone, counts the statements that it begins. Where something reads what the body
 bound before it failed, the handler's path begins with the body once more, each statement under the condition that it was

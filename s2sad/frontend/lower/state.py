@@ -192,7 +192,7 @@ class Callee:
 
 
 class Progress:
-    """How statements are lowered whose steps are counted, or followed (``progress``)."""
+    """The lowering of statements whose steps are counted, or followed (``progress``)."""
 
     def block(self, ctx: Lowering, statements: list[gast.stmt]) -> None:
         """Lower statements in order."""

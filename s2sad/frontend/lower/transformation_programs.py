@@ -76,7 +76,7 @@ def each_leaf(rows: Any, place: int) -> Any:
 
 
 def extent(leaf: Any) -> Any:
-    """How many numbers a leaf has, and how they lie."""
+    """The number of a leaf's numbers, and their shape."""
     return np.size(leaf), np.shape(leaf)
 
 

@@ -283,7 +283,7 @@ def _value(ctx: Lowering, inner: Inner, results: list[Value]) -> Entity:
 
 
 def _outputs(ctx: Lowering, inner: Inner, ask: Asked, node: gast.AST) -> tuple[int, ...]:
-    """Which leaves of what the function returns are differentiated."""
+    """The leaves of what the function returns that are differentiated, by number."""
     count = inner.structure.leaves()
     if ask.has_aux:
         if inner.structure.kind != "tuple" or len(inner.structure.items) != 2:

@@ -1,4 +1,4 @@
-"""How statements end: what can happen after the last thing they do.
+"""The ends of statements: what can happen after the last thing they do.
 
 A statement falls through to the next one, or jumps: to the loop's next iteration, out of the loop, out of the
 function. A block that can do none of these (it raises, or loops for ever) has no outcome at all. The analysis
@@ -32,7 +32,7 @@ JUMP_OF = {gast.Continue: Outcome.CONTINUE, gast.Break: Outcome.BREAK, gast.Retu
 
 
 def outcomes(block: Block) -> Outcomes:
-    """How a list of statements can end."""
+    """The possible ends of a list of statements."""
     ends = FALL
     for node in block:
         ends = (ends - FALL) | outcomes_of(node)
@@ -42,7 +42,7 @@ def outcomes(block: Block) -> Outcomes:
 
 
 def outcomes_of(node: gast.stmt) -> Outcomes:
-    """How one statement can end."""
+    """The possible ends of one statement."""
     if type(node) in JUMP_OF:
         return frozenset({JUMP_OF[type(node)]})
     if isinstance(node, gast.Raise):

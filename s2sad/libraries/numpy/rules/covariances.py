@@ -69,7 +69,7 @@ def _conjugate(app: Application, text: str) -> str:
 
 
 def _lost(app: Application) -> str:
-    """How many degrees of freedom are lost."""
+    """The number of degrees of freedom that are lost."""
     if not (is_literal(app, "ddof") and literal(app, "ddof") is None):
         return "ddof"
     return f"{0 if literal(app, 'bias') else 1}" if is_literal(app, "bias") else "(1 - bias)"
@@ -170,7 +170,7 @@ def _units(app: Application) -> str:
 
 
 def _turned(app: Application, rows: str) -> str:
-    """How U moves where X moves by ``rows``: across its rows, as they keep their length."""
+    """The movement of U where X moves by ``rows``: across its rows, as they keep their length."""
     units = _units(app)
     return f"(({rows} - {units} * sum({units} * {rows}, axis=1, keepdims=True)) / {_norms(app)})"
 

@@ -1,4 +1,4 @@
-"""How formulas write transposes, conjugates and columns, so that plain cases read well.
+"""Transposes, conjugates and columns as formulas write them, so that plain cases read well.
 
 real matrices            v.T                      v * w
 complex matrices         conj(v).T                v * w

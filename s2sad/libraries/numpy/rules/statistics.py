@@ -80,7 +80,7 @@ for head, neutral, push, pull, kind in (
 
 
 def _numbers(app: Application) -> str:
-    """How many items are numbers."""
+    """The number of items that are numbers."""
     return f"count_where(logical_not(isnan(a)), a{options_text(app)})"
 
 

@@ -287,7 +287,7 @@ _C = "c_and_lower[0]"
 
 
 def _conj(app: Application) -> str:
-    """How formulas write conjugates, which real factors do not need."""
+    """The function by which formulas write conjugates, which real factors do not need."""
     pair = app.kind("c_and_lower")
     dtype = dtype_of(pair.items[0]) if isinstance(pair, Tuple) else None
     return "conj" if dtype is None or dtype.startswith("complex") or field_of(app, "b") != "real" else ""

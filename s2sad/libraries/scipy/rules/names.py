@@ -1,4 +1,4 @@
-"""How the tables of SciPy are written: where formulas look for names, and parameters without a formula.
+"""The names in the tables of SciPy: where formulas look for them, and parameters without a formula.
 
 No table imports SciPy: kinds ask the modules that the user's program has imported. Generated programs call SciPy's own
 functions, those of NumPy, and the helpers in ``s2sad.libraries.scipy.runtime``.

@@ -80,12 +80,12 @@ class Root(Functional):
         return app.builder.call("operator.getitem", out, Const(0)) if self.judged else out
 
     def place(self, app: Application) -> int:
-        """Which of the arguments of the function is x."""
+        """The place of x among the arguments of the function."""
         at = app.bound.get("at")
         return at.payload if isinstance(at, Const) else 0
 
     def leaf(self, app: Application) -> int:
-        """Which of the leaves that the function returns is the left-hand side."""
+        """The place of the left-hand side among the leaves that the function returns."""
         return self.function(app).returns.leaves() - 1
 
     def position(self, app: Application, index: int) -> int:

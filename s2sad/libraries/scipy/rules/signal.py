@@ -105,7 +105,7 @@ _correlation("correlate(in1, in2, mode='full', method='auto')", "method", lambda
 
 
 class Continued:
-    """How formulas write an image beyond its edges, and the adjoint of the image from that of the whole."""
+    """The formulas of an image beyond its edges, and of the adjoint of the image from that of the whole."""
 
     def __init__(self, image: str, widths: str, mode: str, constant: str) -> None:
         filled = f", constant_values={constant}" if mode == "constant" else ""
