@@ -117,7 +117,7 @@ class Carrier(Lifter):
                 value.name = set_name(value.name)
 
     def single(self, value: Value) -> Value:
-        """The value itself: sets have its shape, as there is one sweep."""
+        """The value itself: sets have the axes of what they belong to."""
         return self.get(value)
 
     def up(self, value: Value, rank: int) -> Value:

@@ -44,7 +44,7 @@ def _unknown(start: Value) -> Value:
 
 
 def _same(start: Value) -> Finish:
-    """The form of the unknown, for the residual."""
+    """The finish that gives the residual the form of the unknown."""
     return as_number if isinstance(start.kind, Scalar) else as_vector
 
 
