@@ -31,7 +31,7 @@ from s2sad.ir.printer import print_function
 from s2sad.options import Machine
 from s2sad.rules import registry
 from s2sad.rules.application import Application
-from s2sad.rules.choices import Written
+from s2sad.rules.call_formulas import Written
 from s2sad.rules.language import Elementwise, Formula, General, Linear, Nothing, Primitive, Spec
 
 STAGES = ("ast", "normal", "ssa", "memory", "activity", "tbr", "tangent", "adjoint", "optimized", "loops", "source")

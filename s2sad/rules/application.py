@@ -11,7 +11,7 @@ from s2sad.ir.builder import Builder
 from s2sad.ir.kinds import NARROW, UNKNOWN, Array, Kind, Scalar, Tuple, dtype_of, is_many, rank_of, same_size
 from s2sad.ir.nodes import Block, Call, Const, Function, Value
 from s2sad.rules import registry
-from s2sad.rules.language import Choice, Elementwise, Primitive, Spec
+from s2sad.rules.language import CallFormula, Elementwise, Primitive, Spec
 from s2sad.rules.singular import is_singular, passes_share
 
 OPERATORS: dict[type[ast.AST], str] = {
@@ -77,7 +77,7 @@ class Application:
         """The parameter names (and ``out``) whose contents the formulas read."""
         names: set[str] = set()
         for spec in specs:
-            formula = spec.formula(self) if isinstance(spec, Choice) else spec
+            formula = spec.formula(self) if isinstance(spec, CallFormula) else spec
             names |= formula.contents
         return frozenset(names & (set(self.bound) | {"out"}))
 
@@ -89,13 +89,13 @@ class Application:
 
     def expand(self, spec: Spec, g: Value) -> Value:
         """Turn a formula into operations."""
-        formula = spec.formula(self) if isinstance(spec, Choice) else spec
+        formula = spec.formula(self) if isinstance(spec, CallFormula) else spec
         return _Expansion(self, g).visit(formula.tree)
 
     def agree(self, others: Iterable[Spec]) -> None:
         """Raise NoRuleError where the other mode's formulas refuse the call: neither mode has what one refuses."""
         for spec in others:
-            if isinstance(spec, Choice):
+            if isinstance(spec, CallFormula):
                 spec.formula(self)
 
     def strong(self, contribution: Value, spec: Spec, g: Value, param: str) -> Value:

@@ -21,7 +21,7 @@ from s2sad.ir.builder import Builder
 from s2sad.ir.kinds import Scalar
 from s2sad.ir.nodes import Call, Const, Op, Value
 from s2sad.rules.application import Application
-from s2sad.rules.choices import literal, parsed
+from s2sad.rules.call_formulas import literal, parsed
 from s2sad.rules.language import Derivative, General, KindRule, Partial, Primitive, Spec, spec_of
 from s2sad.rules.registry import add
 

@@ -29,7 +29,7 @@ from s2sad.ir.kinds import (
 )
 from s2sad.rules import kind_rules
 from s2sad.rules.application import Application
-from s2sad.rules.choices import Written, literal, written
+from s2sad.rules.call_formulas import Written, literal, written
 from s2sad.rules.kind_arrays import array_kind, double_dtype, float_dtype, same, ufunc
 from s2sad.rules.kind_rules import Bound, KindRule, make, shape_of
 from s2sad.rules.registry import elementwise, general, linear, multilinear, nothing

@@ -123,7 +123,7 @@ def _collect_contents(node: ast.AST, found: set[str]) -> None:
 
 
 @dataclass(frozen=True)
-class Choice:
+class CallFormula:
     """Formulas to choose from by what is statically known; ``pick`` returns a key of ``table`` (or None)."""
 
     pick: Callable[[Application], object]
@@ -140,28 +140,28 @@ class Choice:
         return self.formulas.get(self.pick(app), self.formulas[None])
 
 
-def by_rank(*params: str, table: Mapping[Any, str], otherwise: str) -> Choice:
+def by_rank(*params: str, table: Mapping[Any, str], otherwise: str) -> CallFormula:
     """Choose by the ranks of arguments where all are known (a single int where one parameter is named)."""
 
     def pick(app: Application) -> object:
         ranks = tuple(app.rank(p) for p in params)
         return ranks[0] if len(ranks) == 1 else ranks
 
-    return Choice(pick, dict(table), otherwise)
+    return CallFormula(pick, dict(table), otherwise)
 
 
-def by_constant(param: str, table: Mapping[object, str], otherwise: str) -> Choice:
+def by_constant(param: str, table: Mapping[object, str], otherwise: str) -> CallFormula:
     """Choose by the value of an argument that is a literal."""
 
     def pick(app: Application) -> object:
         value = app.bound[param]
         return value.payload if isinstance(value, Const) and value.payload in table else None
 
-    return Choice(pick, dict(table), otherwise)
+    return CallFormula(pick, dict(table), otherwise)
 
 
-Partial = str | Choice
-Spec = Formula | Choice
+Partial = str | CallFormula
+Spec = Formula | CallFormula
 
 
 def spec_of(partial: Partial) -> Spec:

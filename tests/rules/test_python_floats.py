@@ -15,7 +15,7 @@ from test_exact_slopes import TABLE, program
 
 from s2sad import grad, hessian, jvp, vjp
 from s2sad.rules import registry
-from s2sad.rules.language import Choice
+from s2sad.rules.language import CallFormula
 
 FAR = [
     ("np.arctan(x)", 1e200, 0.0), ("np.arctan(x)", -1e308, 0.0), ("sp.erf(x)", 1e200, 0.0), ("sp.erfc(x)", 1e200, 0.0),
@@ -101,7 +101,7 @@ def test_functions_of_pythons_own_refuse_the_zero_that_their_slope_divides_by() 
     found = set()
     for name, primitive in registry.all_primitives().items():
         for spec in getattr(primitive.derivative, "partials", {}).values():
-            formulas = spec.formulas.values() if isinstance(spec, Choice) else [spec]
+            formulas = spec.formulas.values() if isinstance(spec, CallFormula) else [spec]
             divisors = {n.right.id for f in formulas for n in ast.walk(f.tree) if isinstance(n, ast.BinOp)
                         and isinstance(n.op, ast.Div) and isinstance(n.right, ast.Name)}  # fmt: skip
             names = [p for p, _, _ in primitive.parameters]

@@ -15,8 +15,8 @@ from test_formulas import Trial
 
 from s2sad.ir.kinds import UNKNOWN
 from s2sad.rules import registry
-from s2sad.rules.choices import Written
-from s2sad.rules.language import Choice
+from s2sad.rules.call_formulas import Written
+from s2sad.rules.language import CallFormula
 
 
 def numpy_signature(name: str) -> inspect.Signature | None:
@@ -79,7 +79,7 @@ def specs() -> list[tuple[str, Any]]:
 
 def test_formulas_are_expressions_that_mention_what_is_propagated() -> None:
     for place, spec in specs():
-        formulas = spec.formulas.values() if isinstance(spec, Choice) else [spec]
+        formulas = spec.formulas.values() if isinstance(spec, CallFormula) else [spec]
         for formula in formulas:
             written = isinstance(spec, Written)
             assert "g" in formula.names or written, place
@@ -88,7 +88,7 @@ def test_formulas_are_expressions_that_mention_what_is_propagated() -> None:
 def pull_text(name: str, param: str, *args: Any, **kwargs: Any) -> str:
     trial = Trial(name, call(*args, **kwargs))
     spec = getattr(trial.derivative, "adjoints", getattr(trial.derivative, "pulls", {}))[param]
-    return spec.formula(trial.app).text if isinstance(spec, Choice) else spec.text
+    return spec.formula(trial.app).text if isinstance(spec, CallFormula) else spec.text
 
 
 A, M, T = arr(3), arr(2, 3), arr(2, 3, 4)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from s2sad.ir.kinds import UNKNOWN, Array, Kind, Scalar, Tuple, dtype_of, promote
 from s2sad.libraries.numpy.rules import kind_shapes
 from s2sad.rules.application import Application
-from s2sad.rules.choices import is_literal, refuse, written
+from s2sad.rules.call_formulas import is_literal, refuse, written
 from s2sad.rules.kind_arrays import array_kind, literal_of, shaped, trimmed_like
 from s2sad.rules.kind_rules import Bound, broadcast_shapes, make, shape_of
 from s2sad.rules.registry import general, linear

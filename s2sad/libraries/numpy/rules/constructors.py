@@ -9,7 +9,7 @@ from __future__ import annotations
 from s2sad.ir.kinds import INT, Array, Kind, List, Scalar, Tuple, dtype_of
 from s2sad.rules import kind_arrays, kind_rules
 from s2sad.rules.application import Application
-from s2sad.rules.choices import Written, field_of, refuse, written
+from s2sad.rules.call_formulas import Written, field_of, refuse, written
 from s2sad.rules.kind_arrays import array_kind, literal_of
 from s2sad.rules.kind_rules import Bound, KindRule, shape_of
 from s2sad.rules.language import by_rank

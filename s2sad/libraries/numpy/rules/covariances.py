@@ -10,7 +10,7 @@ from __future__ import annotations
 from s2sad.ir.kinds import UNKNOWN, Array, Kind, Scalar, is_many, promote
 from s2sad.libraries.numpy.rules.statistics_helpers import own_variables
 from s2sad.rules.application import Application
-from s2sad.rules.choices import field_of, is_literal, literal, refuse, written
+from s2sad.rules.call_formulas import field_of, is_literal, literal, refuse, written
 from s2sad.rules.kind_arrays import array_kind, literal_of
 from s2sad.rules.kind_rules import Bound, make, shape_of
 from s2sad.rules.language import Partial

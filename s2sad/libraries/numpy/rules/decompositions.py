@@ -16,7 +16,7 @@ from s2sad.libraries.numpy.rules import kind_linalg
 from s2sad.libraries.numpy.rules.matrix_text import Matrices
 from s2sad.rules.application import Application
 from s2sad.rules.by_result import declare, one, results, switched
-from s2sad.rules.choices import Written, field_of, literal, refuse, written
+from s2sad.rules.call_formulas import Written, field_of, literal, refuse, written
 
 Writer = Callable[[Application, Matrices], str]
 

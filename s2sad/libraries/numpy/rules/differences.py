@@ -6,7 +6,7 @@ from s2sad.ir.kinds import UNKNOWN, Array, Kind, Scalar, promote
 from s2sad.ir.nodes import Const
 from s2sad.libraries.numpy.rules import kind_shapes
 from s2sad.rules.application import Application
-from s2sad.rules.choices import field_of, is_literal, literal, refuse, written
+from s2sad.rules.call_formulas import field_of, is_literal, literal, refuse, written
 from s2sad.rules.kind_arrays import (
     array_kind,
     first,

@@ -14,7 +14,7 @@ from s2sad.ir.nodes import Const, Value
 from s2sad.libraries.python.rules.builtins import POWER_X, POWER_Y
 from s2sad.rules import registry
 from s2sad.rules.application import Application
-from s2sad.rules.choices import by_field, field_of, is_literal, is_single, literal, refuse, written
+from s2sad.rules.call_formulas import by_field, field_of, is_literal, is_single, literal, refuse, written
 from s2sad.rules.kind_arrays import (
     first,
     float_dtype,

@@ -10,7 +10,7 @@ from __future__ import annotations
 from s2sad.ir.kinds import Array
 from s2sad.libraries.numpy.rules import kind_fft
 from s2sad.rules.application import Application
-from s2sad.rules.choices import Written, field_of, is_literal, literal, written
+from s2sad.rules.call_formulas import Written, field_of, is_literal, literal, written
 from s2sad.rules.helpers import RUNTIME, adjoint_of
 from s2sad.rules.kind_arrays import same
 from s2sad.rules.registry import general, linear, nothing

@@ -15,7 +15,7 @@ from s2sad.libraries.numpy.rules.decompositions import text
 from s2sad.libraries.numpy.rules.matrix_text import Matrices
 from s2sad.rules.application import Application
 from s2sad.rules.by_result import declare, results
-from s2sad.rules.choices import Written, field_of, is_literal, literal, refuse, written
+from s2sad.rules.call_formulas import Written, field_of, is_literal, literal, refuse, written
 from s2sad.rules.kind_arrays import array_kind, float_dtype, inexact_dtype, inverse, literal_of, same, shaped
 from s2sad.rules.kind_rules import Bound, shape_of
 from s2sad.rules.registry import alias, general, linear, multilinear

@@ -8,7 +8,7 @@ stacks of matrices       swapaxes(v, -1, -2)      v * w[..., None, :]
 from __future__ import annotations
 
 from s2sad.rules.application import Application
-from s2sad.rules.choices import field_of
+from s2sad.rules.call_formulas import field_of
 
 
 class Matrices:

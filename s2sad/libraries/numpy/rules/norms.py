@@ -14,7 +14,7 @@ from typing import Any
 from s2sad.ir.nodes import Global, Value
 from s2sad.libraries.numpy.rules import kind_linalg
 from s2sad.rules.application import Application
-from s2sad.rules.choices import (
+from s2sad.rules.call_formulas import (
     broadcastable,
     extreme_axis,
     field_of,

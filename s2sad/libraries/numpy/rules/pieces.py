@@ -8,7 +8,7 @@ from s2sad.ir.kinds import Array, List, Size, Tuple
 from s2sad.ir.nodes import Value
 from s2sad.libraries.numpy.rules import kind_joining, kind_shapes
 from s2sad.rules.application import Application
-from s2sad.rules.choices import Written, is_literal, literal, of_one_dtype, refuse, written
+from s2sad.rules.call_formulas import Written, is_literal, literal, of_one_dtype, refuse, written
 from s2sad.rules.kind_arrays import array_kind, entries, literal_of, shaped
 from s2sad.rules.kind_rules import Bound, shape_of, sizes_of
 from s2sad.rules.language import by_rank

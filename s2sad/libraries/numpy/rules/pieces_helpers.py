@@ -6,7 +6,7 @@ from s2sad.ir.kinds import INT, UNKNOWN, Array, Kind, Scalar, Tuple
 from s2sad.libraries.numpy.rules.kind_shapes import indices_of, ordered
 from s2sad.rules import kind_rules
 from s2sad.rules.application import Application
-from s2sad.rules.choices import literal, written
+from s2sad.rules.call_formulas import literal, written
 from s2sad.rules.helpers import RUNTIME, adjoint_of, double_like, shaped_like
 from s2sad.rules.kind_arrays import array_kind, literal_of, trimmed_like
 from s2sad.rules.kind_rules import Bound, make, shape_of

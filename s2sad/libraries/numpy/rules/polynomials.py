@@ -10,7 +10,7 @@ import numpy as np
 
 from s2sad.ir.kinds import UNKNOWN, Array, Kind, Scalar, dtype_of
 from s2sad.rules.application import Application
-from s2sad.rules.choices import Written, refuse, written
+from s2sad.rules.call_formulas import Written, refuse, written
 from s2sad.rules.kind_arrays import array_kind, literal_of, strong_dtype
 from s2sad.rules.kind_rules import Bound, KindRule, make, shape_of
 from s2sad.rules.registry import general, linear

@@ -8,7 +8,7 @@ from s2sad.ir.kinds import is_many, same_size
 from s2sad.libraries.numpy.rules import kind_products
 from s2sad.libraries.python.rules import builtins  # noqa: F401  the rule of ``@`` stands in its table by then
 from s2sad.rules.application import Application
-from s2sad.rules.choices import (
+from s2sad.rules.call_formulas import (
     Written,
     field_of,
     literal,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from s2sad.ir.kinds import UNKNOWN, Array, Kind, Scalar
 from s2sad.rules.application import Application
-from s2sad.rules.choices import (
+from s2sad.rules.call_formulas import (
     Written,
     broadcastable,
     count_text,

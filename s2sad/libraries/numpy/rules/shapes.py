@@ -8,7 +8,7 @@ from s2sad.ir.kinds import Array, Other, Scalar
 from s2sad.libraries.numpy.rules import kind_shapes
 from s2sad.rules import kind_rules
 from s2sad.rules.application import Application
-from s2sad.rules.choices import (
+from s2sad.rules.call_formulas import (
     is_literal,
     literal,
     refuse,

@@ -22,7 +22,7 @@ from s2sad.libraries.numpy.rules.reductions import (
 from s2sad.libraries.numpy.rules.statistics_helpers import level_pull, level_push, quantile_kind
 from s2sad.rules import kind_rules
 from s2sad.rules.application import Application
-from s2sad.rules.choices import (
+from s2sad.rules.call_formulas import (
     broadcastable,
     extreme_axis,
     field_of,
@@ -41,7 +41,7 @@ from s2sad.rules.kind_arrays import (
     sum_dtype,
 )
 from s2sad.rules.kind_rules import Bound
-from s2sad.rules.language import Choice, Partial, spec_of
+from s2sad.rules.language import CallFormula, Partial, spec_of
 from s2sad.rules.registry import general, linear, nothing
 
 # --- reductions that pass over NaN
@@ -52,7 +52,7 @@ def _clean(text: str, neutral: str) -> str:
     return re.sub(r"\ba\b", f"where(isnan(a), {neutral}, a)", text)
 
 
-def passing_nan(spec: Choice, neutral: str, pull: bool) -> Partial:
+def passing_nan(spec: CallFormula, neutral: str, pull: bool) -> Partial:
     """The formula of the counterpart, of numbers alone."""
 
     def write(app: Application) -> str:
@@ -167,13 +167,13 @@ def quantiles(name: str, percent: bool, ignore_nan: bool) -> None:
         found = f"quantile_push(a, a, {_level(app, percent)}, axis, keepdims, {options}, 1)"
         return f"({found} / 100)" if percent else found
 
-    def weighted(chosen: Callable[[Application], str], otherwise: Choice | str) -> Partial:
+    def weighted(chosen: Callable[[Application], str], otherwise: CallFormula | str) -> Partial:
         """The formula of a quantile with weights, which is one of the items."""
         plain = spec_of(otherwise)
 
         def write(app: Application) -> str:
             if not app.given("weights"):
-                return (plain.formula(app) if isinstance(plain, Choice) else plain).text
+                return (plain.formula(app) if isinstance(plain, CallFormula) else plain).text
             if app.rank("q") != 0:
                 refuse(app, "with weights and several levels", "its rule is that of one level", "a call for each level")
             return chosen(app)

@@ -9,7 +9,7 @@ from s2sad.ir.kinds import UNKNOWN, Array, Kind, Scalar, dtype_of, is_differenti
 from s2sad.ir.nodes import Const
 from s2sad.rules import kind_arrays, kind_rules
 from s2sad.rules.application import Application
-from s2sad.rules.choices import written
+from s2sad.rules.call_formulas import written
 from s2sad.rules.helpers import RUNTIME, adjoint_of
 from s2sad.rules.kind_arrays import (
     array_kind,

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from s2sad.ir.kinds import Array, Kind
 from s2sad.libraries.numpy.rules.reductions import CUMPROD_PULL, CUMPROD_PUSH, CUMSUM_PULL
 from s2sad.rules.application import Application
-from s2sad.rules.choices import broadcastable, options_text, written
+from s2sad.rules.call_formulas import broadcastable, options_text, written
 from s2sad.rules.kind_arrays import first, literal_of, reduced, sum_dtype, ufunc_dtype
 from s2sad.rules.kind_rules import Bound, shape_of
 from s2sad.rules.registry import alias, general, linear

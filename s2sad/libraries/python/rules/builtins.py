@@ -25,9 +25,9 @@ from s2sad.ir.kinds import (
 from s2sad.ir.nodes import Const
 from s2sad.rules import kind_rules
 from s2sad.rules.application import Application, may_be_pythons
-from s2sad.rules.choices import by_field, written
+from s2sad.rules.call_formulas import by_field, written
 from s2sad.rules.kind_rules import Bound
-from s2sad.rules.language import Choice, Partial, by_rank
+from s2sad.rules.language import CallFormula, Partial, by_rank
 from s2sad.rules.registry import elementwise, general, linear, multilinear, nothing, plain
 
 OPERATOR: dict[str, Any] = {"kind": kind_rules.broadcast, "facts": {"spelling": "operator", "cheap": True}}
@@ -43,7 +43,7 @@ def _exponent(app: Application) -> object:
     return {2: 2, 1: 1, 0: 0, 3: 3, -1: -1, 0.5: 0.5}.get(y.payload, "literal")
 
 
-POWER_X = Choice(
+POWER_X = CallFormula(
     _exponent,
     {
         0: "0.0 * g",
@@ -59,7 +59,7 @@ POWER_X = Choice(
     },
     otherwise="g * power_dx(x, y)",
 )
-POWER_Y = Choice(lambda app: None, {}, otherwise="g * power_dy(x, out)")
+POWER_Y = CallFormula(lambda app: None, {}, otherwise="g * power_dy(x, out)")
 
 # --- arithmetic
 
@@ -79,7 +79,7 @@ elementwise("operator.neg(x)", x="-g", **OPERATOR)
 elementwise("operator.pos(x)", x="g", **OPERATOR)
 
 
-def _unless_object(other: str, formula: str, choice: Choice) -> Partial:
+def _unless_object(other: str, formula: str, choice: CallFormula) -> Partial:
     """A product with an object that is no array, as a sparse matrix, knows nothing of it but its transpose."""
     return written(lambda app: formula if app.kind(other) == OBJECT else choice.formula(app).text)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from s2sad.ir.kinds import BOOL, COMPLEX, FLOAT
 from s2sad.rules.application import Application
-from s2sad.rules.choices import field_of, literal, written
+from s2sad.rules.call_formulas import field_of, literal, written
 from s2sad.rules.kind_rules import always
 from s2sad.rules.language import Partial
 from s2sad.rules.registry import elementwise, general, nothing

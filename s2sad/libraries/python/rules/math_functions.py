@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from s2sad.ir.kinds import BOOL, FLOAT, INT, UNKNOWN
 from s2sad.libraries.python.rules.builtins import POWER_X, POWER_Y
-from s2sad.rules.choices import literal, written
+from s2sad.rules.call_formulas import literal, written
 from s2sad.rules.kind_rules import always
 from s2sad.rules.language import Partial
 from s2sad.rules.registry import elementwise, general, linear, nothing

@@ -16,7 +16,7 @@ from s2sad.ir.kinds import Array, Kind, Scalar, Tuple, dtype_of
 from s2sad.ir.nodes import Const, Value
 from s2sad.rules import registry
 from s2sad.rules.application import Application
-from s2sad.rules.choices import is_literal, literal, refuse
+from s2sad.rules.call_formulas import is_literal, literal, refuse
 from s2sad.rules.kind_rules import Bound, KindRule
 from s2sad.rules.language import Derivative, Linear, Primitive
 

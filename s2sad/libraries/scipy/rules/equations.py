@@ -17,7 +17,7 @@ from s2sad.libraries.scipy.rules.factors import declare
 from s2sad.libraries.scipy.rules.linalg import single
 from s2sad.rules.application import Application
 from s2sad.rules.by_result import one, results, switched
-from s2sad.rules.choices import Written, field_of, refuse, written
+from s2sad.rules.call_formulas import Written, field_of, refuse, written
 from s2sad.rules.kind_arrays import array_kind, float_dtype, if_double, literal_of, strong_dtype
 from s2sad.rules.kind_rules import Bound, shape_of
 from s2sad.rules.language import Primitive

@@ -19,7 +19,7 @@ from s2sad.libraries.scipy.rules.linalg import FINITE, LINALG, single
 from s2sad.rules import registry
 from s2sad.rules.application import Application
 from s2sad.rules.by_result import Picked, one, results
-from s2sad.rules.choices import Written, field_of, literal, refuse, written
+from s2sad.rules.call_formulas import Written, field_of, literal, refuse, written
 from s2sad.rules.kind_arrays import array_kind, float_dtype, inverse, literal_of, strong_dtype
 from s2sad.rules.kind_rules import Bound, shape_of
 from s2sad.rules.language import Derivative, Partial, Primitive

@@ -10,7 +10,7 @@ from s2sad.libraries.numpy.rules import fft  # noqa: F401  the rules that are sh
 from s2sad.libraries.scipy.rules.adapted import adapted
 from s2sad.libraries.scipy.rules.names import scope
 from s2sad.rules.application import Application
-from s2sad.rules.choices import Written, written
+from s2sad.rules.call_formulas import Written, written
 from s2sad.rules.kind_arrays import array_kind, float_dtype, if_double, literal_of
 from s2sad.rules.kind_rules import Bound, shape_of
 from s2sad.rules.registry import alias, linear

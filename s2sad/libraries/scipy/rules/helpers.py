@@ -11,7 +11,7 @@ from s2sad.libraries.scipy.rules.linalg import LINALG
 from s2sad.libraries.scipy.rules.names import HELPERS, SPECIAL, no_slope
 from s2sad.libraries.scipy.rules.signal import SIGNAL
 from s2sad.rules.application import Application
-from s2sad.rules.choices import Written, literal, refuse, written
+from s2sad.rules.call_formulas import Written, literal, refuse, written
 from s2sad.rules.kind_arrays import array_kind, first, if_double, same, strong_dtype, ufunc
 from s2sad.rules.kind_rules import Bound, KindRule, make, shape_of
 from s2sad.rules.language import by_constant

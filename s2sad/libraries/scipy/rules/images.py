@@ -12,7 +12,7 @@ from s2sad.libraries.scipy.rules.adapted import only
 from s2sad.libraries.scipy.rules.names import HELPERS, no_slope, scope
 from s2sad.libraries.scipy.rules.signal import Continued, correlated
 from s2sad.rules.application import Application
-from s2sad.rules.choices import Written, field_of, is_literal, literal, refuse, written
+from s2sad.rules.call_formulas import Written, field_of, is_literal, literal, refuse, written
 from s2sad.rules.kind_arrays import array_kind
 from s2sad.rules.kind_rules import Bound, shape_of
 from s2sad.rules.registry import general, linear, multilinear

@@ -7,7 +7,7 @@ from s2sad.libraries.numpy.rules import differences  # noqa: F401  the rule of t
 from s2sad.libraries.scipy.rules.adapted import only
 from s2sad.libraries.scipy.rules.names import scope
 from s2sad.rules.application import Application
-from s2sad.rules.choices import Written, refuse, written
+from s2sad.rules.call_formulas import Written, refuse, written
 from s2sad.rules.kind_arrays import array_kind, float_dtype, if_double, reduced
 from s2sad.rules.kind_rules import Bound, shape_of
 from s2sad.rules.registry import alias, general

@@ -27,7 +27,7 @@ from s2sad.libraries.scipy.rules.names import scope
 from s2sad.rules import registry
 from s2sad.rules.application import Application
 from s2sad.rules.by_result import one, results, switched
-from s2sad.rules.choices import Written, field_of, literal, refuse, written
+from s2sad.rules.call_formulas import Written, field_of, literal, refuse, written
 from s2sad.rules.kind_arrays import (
     array_kind,
     if_double,

@@ -16,7 +16,7 @@ from s2sad.libraries.numpy.rules.matrix_text import Matrices
 from s2sad.libraries.scipy.rules.adapted import only
 from s2sad.libraries.scipy.rules.linalg import ARRANGING, LINALG, single
 from s2sad.rules.application import Application
-from s2sad.rules.choices import Written, field_of, refuse, written
+from s2sad.rules.call_formulas import Written, field_of, refuse, written
 from s2sad.rules.kind_arrays import (
     array_kind,
     float_dtype,

@@ -10,7 +10,7 @@ from typing import Any
 
 from s2sad.ir.kinds import dtype_of
 from s2sad.rules.application import Application
-from s2sad.rules.choices import Written, refuse, written
+from s2sad.rules.call_formulas import Written, refuse, written
 from s2sad.rules.kind_arrays import ufunc
 from s2sad.rules.language import Partial
 from s2sad.rules.registry import elementwise

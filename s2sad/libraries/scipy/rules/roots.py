@@ -17,7 +17,7 @@ from s2sad.ir.nodes import Const, FunctionRef, Value
 from s2sad.libraries.scipy.rules.names import HELPERS
 from s2sad.rules.application import Application
 from s2sad.rules.by_result import contribution
-from s2sad.rules.choices import refuse
+from s2sad.rules.call_formulas import refuse
 from s2sad.rules.functionals import Functional, further, in_double
 from s2sad.rules.kind_arrays import array_kind
 from s2sad.rules.kind_rules import Bound, KindRule, shape_of

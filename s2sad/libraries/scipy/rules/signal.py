@@ -9,7 +9,7 @@ from s2sad.ir.kinds import UNKNOWN, Array, Kind, Size
 from s2sad.libraries.scipy.rules.adapted import only
 from s2sad.libraries.scipy.rules.names import scope
 from s2sad.rules.application import Application
-from s2sad.rules.choices import Written, field_of, literal, refuse, written
+from s2sad.rules.call_formulas import Written, field_of, literal, refuse, written
 from s2sad.rules.kind_arrays import (
     array_kind,
     float_dtype,

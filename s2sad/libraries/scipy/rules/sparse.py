@@ -15,7 +15,7 @@ from s2sad.libraries.scipy.rules.adapted import only
 from s2sad.libraries.scipy.rules.names import HELPERS, no_slope, scope
 from s2sad.rules.application import Application
 from s2sad.rules.by_result import results
-from s2sad.rules.choices import Written, field_of, literal, refuse, written
+from s2sad.rules.call_formulas import Written, field_of, literal, refuse, written
 from s2sad.rules.kind_arrays import array_kind, strong_dtype
 from s2sad.rules.kind_rules import Bound, shape_of
 from s2sad.rules.language import Primitive

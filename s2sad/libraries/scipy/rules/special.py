@@ -14,7 +14,7 @@ from s2sad.ir.nodes import Value
 from s2sad.libraries.scipy.rules.names import SPECIAL, no_slope, of_whole, real_only, smooth
 from s2sad.rules.application import Application
 from s2sad.rules.by_result import one, results, switched
-from s2sad.rules.choices import (
+from s2sad.rules.call_formulas import (
     Written,
     broadcastable,
     by_field,

@@ -12,7 +12,7 @@ from s2sad.ir.kinds import Kind, Tuple
 from s2sad.libraries.scipy.rules.names import SPECIAL, no_slope, of_whole, real_only, smooth
 from s2sad.rules.application import Application
 from s2sad.rules.by_result import results
-from s2sad.rules.choices import by_field, literal, refuse, written
+from s2sad.rules.call_formulas import by_field, literal, refuse, written
 from s2sad.rules.kind_arrays import if_double, ufunc
 from s2sad.rules.kind_rules import Bound, KindRule, make, shape_of
 from s2sad.rules.language import Partial, Primitive

@@ -14,7 +14,7 @@ from s2sad.libraries.scipy.rules.adapted import only
 from s2sad.libraries.scipy.rules.names import SPECIAL, no_slope, real_only, smooth
 from s2sad.libraries.scipy.rules.special_families import by_result
 from s2sad.rules.application import Application
-from s2sad.rules.choices import Written, by_field, field_of, written
+from s2sad.rules.call_formulas import Written, by_field, field_of, written
 from s2sad.rules.kind_arrays import array_kind, if_double, ufunc
 from s2sad.rules.kind_rules import Bound, broadcast_float, shape_of
 from s2sad.rules.registry import elementwise

@@ -13,9 +13,9 @@ from collections.abc import Callable, Mapping
 from s2sad.ir.kinds import Array, Kind, Scalar
 from s2sad.libraries.scipy.rules.names import no_slope, scope
 from s2sad.rules.application import Application
-from s2sad.rules.choices import Written, field_of, is_literal, literal, refuse, written
+from s2sad.rules.call_formulas import Written, field_of, is_literal, literal, refuse, written
 from s2sad.rules.kind_rules import Bound, broadcast_float, make, shape_of
-from s2sad.rules.language import Choice, Partial, spec_of
+from s2sad.rules.language import CallFormula, Partial, spec_of
 from s2sad.rules.registry import elementwise
 
 STATS = scope("scipy.special")
@@ -57,7 +57,7 @@ def of_reals(partial: Partial) -> Written:
     def write(app: Application) -> str:
         if any(field_of(app, p) == "complex" for p in app.bound):
             refuse(app, "of complex numbers", "densities are of real ones", "real arguments")
-        return (spec.formula(app) if isinstance(spec, Choice) else spec).text
+        return (spec.formula(app) if isinstance(spec, CallFormula) else spec).text
 
     return written(write)
 

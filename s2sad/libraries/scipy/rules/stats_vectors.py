@@ -7,7 +7,7 @@ from s2sad.libraries.scipy.rules.adapted import only
 from s2sad.libraries.scipy.rules.names import no_slope
 from s2sad.libraries.scipy.rules.stats import STATS
 from s2sad.rules.application import Application
-from s2sad.rules.choices import Written, refuse, written
+from s2sad.rules.call_formulas import Written, refuse, written
 from s2sad.rules.kind_arrays import array_kind, if_double
 from s2sad.rules.kind_rules import Bound, KindRule, shape_of
 from s2sad.rules.registry import general

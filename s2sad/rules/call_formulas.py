@@ -18,13 +18,13 @@ from s2sad.ir.nodes import Const
 from s2sad.rules.application import Application
 from s2sad.rules.kind_arrays import array_kind
 from s2sad.rules.kind_rules import normal_axes, shape_of
-from s2sad.rules.language import Choice, Formula
+from s2sad.rules.language import CallFormula, Formula
 
 parsed = cache(Formula)
 
 
 @dataclass(frozen=True)
-class Written(Choice):
+class Written(CallFormula):
     """A choice whose ``pick`` writes the formula itself; where it returns None, ``otherwise`` holds."""
 
     def formula(self, app: Application) -> Formula:
@@ -44,10 +44,10 @@ def field_of(app: Application, param: str) -> str | None:
     return None if dtype is None else "complex" if dtype.startswith("complex") else "real"
 
 
-def by_field(param: str, real: str, complex: str, unknown: str | None = None) -> Choice:
+def by_field(param: str, real: str, complex: str, unknown: str | None = None) -> CallFormula:
     """Choose by whether an argument is real or complex; the complex formula is the general one."""
     table: dict[object, str] = {"real": real, "complex": complex}
-    return Choice(lambda app: field_of(app, param), table, complex if unknown is None else unknown)
+    return CallFormula(lambda app: field_of(app, param), table, complex if unknown is None else unknown)
 
 
 def is_single(app: Application) -> bool:
@@ -87,7 +87,7 @@ def shape_text(app: Application, param: str) -> str:
     return f"{param}.shape" if isinstance(app.kind(param), Array) else f"shape({param})"
 
 
-def reshaped(param: str) -> Choice:
+def reshaped(param: str) -> CallFormula:
     """The adjoint of functions that keep all items in their order: back to the argument's shape."""
 
     def write(app: Application) -> str:
