@@ -19,14 +19,14 @@ def layers_adjoint(x, w, b, out_bar=1.0):
     v4 = tanh - 1.0
     out = np.dot(v3, v4)
     # reverse sweep
-    v5 = out_bar * v4  # return np.dot(relu * sigmoid, tanh - 1.0)
+    v5 = out_bar * v4            # return np.dot(relu * sigmoid, tanh - 1.0)
     tanh_bar = out_bar * v3
     relu_bar = v5 * sigmoid
     sigmoid_bar = v5 * relu
-    # sigmoid = np.sum(1.0 / (1.0 + np.exp(-a)), axis=0); tanh = np.sum(np.tanh(a), axis=0)
-    a_bar = tanh_bar * sech2(a) + sigmoid_bar * v2 * v2 * v1
-    a_bar = a_bar + relu_bar * ge_share(a, 0.0)  # relu = np.sum(np.maximum(a, 0.0), axis=0)
-    b_bar = np.sum(a_bar, axis=0)                # a = x @ w + b
+    a_bar = tanh_bar * sech2(a)  # tanh = np.sum(np.tanh(a), axis=0)
+    # sigmoid = np.sum(1.0 / (1.0 + np.exp(-a)), axis=0); relu = np.sum(np.maximum(a, 0.0), axis=0)
+    a_bar = a_bar + sigmoid_bar * v2 * v2 * v1 + relu_bar * ge_share(a, 0.0)
+    b_bar = np.sum(a_bar, axis=0)  # a = x @ w + b
     x_bar = a_bar @ w.T
     w_bar = x.T @ a_bar
     return out, (x_bar, w_bar, b_bar)

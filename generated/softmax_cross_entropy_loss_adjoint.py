@@ -16,7 +16,7 @@ def loss_adjoint(logits, onehot, out_bar=1.0):
     log_norm = np.log(v3)
     out = np.sum(log_norm - np.sum(shifted * onehot, axis=1))
     # reverse sweep
-    # log_norm = np.log(np.sum(np.exp(shifted), axis=1)); return np.sum(log_norm - np.sum(shifted * onehot, axis=1))
+    # return np.sum(log_norm - np.sum(shifted * onehot, axis=1)); log_norm = np.log(np.sum(np.exp(shifted), axis=1))
     shifted_bar = (out_bar / v3)[:, None] * v2 - out_bar * onehot
     # shifted = logits - np.max(logits, axis=1, keepdims=True)
     logits_bar = shifted_bar - np.sum(shifted_bar, axis=1, keepdims=True) * ties(logits, v1)

@@ -18,8 +18,9 @@ from s2sad.emit.nullable import nullable_values
 from s2sad.emit.repeats import RANGES, Repeats
 from s2sad.emit.uses import Use, Uses
 from s2sad.ir.kinds import Array, Scalar, dtype_of, is_scalar
-from s2sad.ir.nodes import Block, Call, Const, DerivativeName, Function, If, Op, Undef, Value
+from s2sad.ir.nodes import LITERALS, Block, Call, Const, DerivativeName, Function, If, Op, Undef, Value
 from s2sad.ir.walk import definers
+from s2sad.rules import registry
 
 LIMIT = 96  # columns, by estimate
 MAX_CHOICES = 3  # nested in one expression
@@ -84,7 +85,7 @@ class Folding:
             return False
         use = self._single_use(op.result)
         if op.result.name is not None:
-            return self.compact and use is not None and self._is_first_part(op, use)
+            return self.compact and use is not None and (self._is_first_part(op, use) or self._says_nothing(op, use))
         if use is not None and isinstance(use.op, Call) and _stands_for_statement(op, use.op):
             return True
         if not self.compact:
@@ -92,9 +93,9 @@ class Folding:
         return self.motion.is_pure(op)
 
     def _is_first_part(self, op: Call, use: Use) -> bool:
-        """Permission for ``x = b - a`` in place of ``x = a; x = b - x``; ``x = a; x += b`` stays, unless a and b are variables.
+        """Permission for ``x = b - a`` in place of ``x = a; x = b - x``.
 
-        Of adjoints also ``x_bar = a; x_bar *= b``.
+        Of adjoints also ``x_bar = a; x_bar *= b``, and ``x_bar += a; x_bar += b``, which is ``x_bar = x_bar + a + b``.
         """
         whole = use.op
         if not isinstance(whole, Call) or whole.callee is not None or [v.name for v in whole.results] != [op.result.name]:
@@ -103,15 +104,36 @@ class Folding:
             return False
         if whole.target in REPEATED:
             return isinstance(op.result.name, DerivativeName) and op.target in REPEATED
-        augmented = all(isinstance(v.kind, Scalar) for v in [whole.result, *whole.args])
-        if augmented:
-            return self._adds_variables(op) and self._adds_variables(whole) and whole.args[0] is op.result
-        return whole.target in SUMS and op.target not in SUMS
+        if whole.target not in SUMS or whole.args[0] is not op.result and op.target in SUMS:
+            return False
+        if isinstance(op.result.name, DerivativeName):
+            return not any(map(self._is_guarded, (op, *map(self.definer.get, [*op.args, *whole.args]))))
+        return op.target not in SUMS and not all(isinstance(v.kind, Scalar) for v in [whole.result, *whole.args])
+
+    def _is_guarded(self, op: Op | None) -> bool:
+        """Whether a call is printed as ``x / y if y else ...``, which reads better alone."""
+        primitive = registry.lookup(op.target) if isinstance(op, Call) and op.callee is None else None
+        return primitive is not None and primitive.spelling == "guarded quotient"
 
     def _adds_variables(self, op: Call) -> bool:
         """Test for one of several results of a call that is added to an adjoint: a line of its own says nothing more."""
         maker = self.definer.get(op.args[1]) if op.target == "operator.add" else None
         return maker is not None and len(maker.results) > 1 and isinstance(op.result.name, DerivativeName)
+
+    def _says_nothing(self, op: Call, use: Use) -> bool:
+        """Whether an adjoint needs no line of its own: another one's negation, or all that a function returns."""
+        if not isinstance(op.result.name, DerivativeName) or not self.motion.is_pure(op):
+            return False
+        alone = use.role == "return" and self.function.returns.kind == "leaf"
+        return alone or use.role == "operand" and op.target == "operator.neg" and _is_adjoint(op.args[0])
+
+    def parts_of(self, op: Op) -> list[Op]:
+        """The operations that are printed as the first parts of a sum, the first of all first."""
+        found: list[Op] = []
+        while (first := self.first_parts.get(op)) is not None:
+            found.insert(0, first)
+            op = first
+        return found
 
     def _is_loop_head(self, use: Use) -> bool:
         return use.role == "iterable" or use.op is not None and self._is_folded(use.op)
@@ -139,11 +161,20 @@ class Folding:
         if not self.motion.may_move(op, block, at, where, self._is_folded):
             return
         one = isinstance(use.op, Call) and _records(op, use.op)  # however long the line
-        if self._fits(statement, widths.added(op), depth) or one:
+        part = op.result.name is not None and self._is_first_part(op, use) and not self._adds_variables(op)
+        if part and not self._fits(statement, widths.added(op), depth, self._more(op)):
+            return
+        if part or self._fits(statement, widths.added(op), depth) or one:
             self.inline[op.result] = op
             self.place[op] = (statement, where)
-            if op.result.name is not None and use.op is not None and not self._adds_variables(op):
+            if part and use.op is not None:
                 self.first_parts[use.op] = op
+
+    def _more(self, op: Call) -> int:
+        """By how much an expression will grow by what is computed for it alone."""
+        makers = [self.definer.get(v) for v in op.args if v not in self.inline and isinstance(v, Value) and v.name is None]
+        own = [m for m in makers if isinstance(m, Call) and len(m.results) == 1 and self._single_use(m.result) is not None]
+        return sum(widths.added(m) + self._more(m) for m in own)
 
     def _repeat(self, op: Call, block: Block, at: int, depth: int) -> bool:
         """Write a product or quotient of two variables that are numbers twice, where it is read twice."""
@@ -170,11 +201,11 @@ class Folding:
         moved = not self.inline.keys().isdisjoint(op.results)
         return moved and not (isinstance(op, Call) and not self.motion.is_pure(op))
 
-    def _fits(self, statement: object, added: int, depth: int) -> bool:
+    def _fits(self, statement: object, added: int, depth: int, later: int = 0) -> bool:
         width = self.width.get(statement)
         if width is None:
             width = 4 * depth + (widths.of(statement) if isinstance(statement, Op) else len("return "))
-        if width + added > LIMIT:
+        if width + added + later > LIMIT:
             return False
         self.width[statement] = width + added
         return True
@@ -290,6 +321,11 @@ class Folding:
         if short_circuit(op) is None:
             return set()
         return {u for u in self.uses.of.get(op.cond, []) if u.role == "transfer" and u.block in op.blocks()}
+
+
+def _is_adjoint(value: Value) -> bool:
+    """Whether a value is a variable that s2sad has named: a tangent or an adjoint."""
+    return not isinstance(value, LITERALS) and isinstance(value.name, DerivativeName)
 
 
 def short_circuit(op: If) -> str | None:

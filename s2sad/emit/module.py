@@ -100,7 +100,7 @@ def emitted(
     twins = Twins(functions)
     for f in functions:
         main = f is functions[-1] and not compiled
-        definition = function_definition(f, bindings, style, None if compiled else claims, main)
+        definition = function_definition(f, bindings, style, None if compiled else claims, main, by_items=not compiled)
         if f in compiled:
             definition.decorator_list = [_decorator(compiled[f], bindings)]
         bodies.append(render(gast.Module([definition], [])).strip("\n"))
@@ -170,11 +170,12 @@ def injected_names(functions: list[Function], constants: Mapping[str, object] = 
 
 
 def function_definition(
-    function: Function, bindings: Bindings, style: str, claims: dict[str, Claims] | None = None, main: bool = False
+    function: Function, bindings: Bindings, style: str, claims: dict[str, Claims] | None = None, main: bool = False,
+    by_items: bool = False,
 ) -> gast.FunctionDef:
     """One function as a syntax tree with comments; for the checked mode its claims are added to ``claims``."""
     taken = bindings.taken_in(function)
-    function = prepared(function)
+    function = prepared(function, by_items and style == "compact")
     uses = Uses(function)
     folding = Folding(function, uses, compact=style == "compact")
     variables = Variables(function, uses, folding)

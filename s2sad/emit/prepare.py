@@ -15,6 +15,7 @@ name of its own where the reverse sweep needs the user's name for older values::
 
 from __future__ import annotations
 
+from s2sad.emit import items
 from s2sad.emit.motion import Motion
 from s2sad.ir.nodes import LITERALS, SAME, Block, Call, For, Function, Op, Value, While
 from s2sad.ir.walk import blocks_of, clone_function, ops_of, reads_of
@@ -23,12 +24,14 @@ RESULT = "out"
 WINDOW = 40  # operations, within which a binding moves
 
 
-def prepared(function: Function) -> Function:
-    """A copy of the function, ready to be printed."""
+def prepared(function: Function, by_items: bool = False) -> Function:
+    """A copy of the function, ready to be printed; ``by_items``: loops may run over the items of arrays."""
     copy, _, _ = clone_function(function)
     for op in ops_of(copy.body):
         if isinstance(op, For | While):
             op.snapshots = None  # a loop of the primal, which keeps nothing
+    if by_items:
+        items.run(copy, Motion(copy))
     motion = Motion(copy)
     for block in blocks_of(copy.body):
         _push_early(block, motion, copy)

@@ -83,15 +83,15 @@ class Remarks:
         self.headings = self.headings[len(due) :]
         return due[-1:]
 
-    def attach(self, statements: list[gast.stmt], lines: list[str], op: Op, first: Op | None = None) -> None:
-        """Put comments at the statements that an operation has become; ``first`` is the first part of a sum in it."""
+    def attach(self, statements: list[gast.stmt], lines: list[str], op: Op, parts: list[Op]) -> None:
+        """Put comments at the statements that an operation has become; ``parts`` are the first parts of the sum that it is."""
         if not statements:
             return
         leading(statements[0], *lines)
         if op in self.beside:
             trailing(statements[0], self.beside.pop(op))
         if op.primal is not None and isinstance(op, Call) and op.target not in self.fills:
-            origins = [origin for origin in (op.primal, first.primal if first else None) if origin is not None]
+            origins = [part.primal for part in (*parts, op) if part.primal is not None]
             quotes = [quoted(origin) for origin in origins if (origin.file, origin.line) != self.primal and is_statement(origin)]
             if quotes:
                 trailing(statements[-1], "; ".join(dict.fromkeys(quotes)))

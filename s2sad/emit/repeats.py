@@ -5,8 +5,8 @@
     ...
     operator.setitem(u, v1, v3)
 
-These are subscripts (slices, tuples of them, ``i + 1``), the ranges of loops (``range(len(x))``), and windows that are read
-twice.
+These are subscripts (slices, tuples of them, ``i + 1``, and ``i + n`` where it is read in one place or two), the ranges of
+loops (``range(len(x))``), and windows that are read twice.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from s2sad.rules.traits import having
 SUBSCRIPTED = {"operator.getitem", *STORES, *SCATTERS}
 INDEX_PARTS = {"builtins.slice", "builtins.tuple"}
 OFFSETS = {"operator.add", "operator.sub"}
+PLACES = {*OFFSETS, "operator.mul"}
 RANGES = {"builtins.range", "builtins.reversed"}
 
 
@@ -66,7 +67,14 @@ class Repeats:
     # --- subscripts
 
     def _is_subscript_part(self, op: Call) -> bool:
-        return (op.target in INDEX_PARTS or self.compact and _is_offset(op)) and self._is_subscript(op.result)
+        part = op.target in INDEX_PARTS or self.compact and (_is_offset(op) or self._is_place(op))
+        return part and self._is_subscript(op.result)
+
+    def _is_place(self, op: Call) -> bool:
+        """Whether an operation is ``i + n`` or ``3 * n``, read in one place or two."""
+        if op.target not in PLACES or not all(is_scalar(v.kind) and _is_leaf(v) for v in op.args):
+            return False
+        return len(self.uses.of.get(op.result, [])) <= 2
 
     def _is_subscript(self, value: Value) -> bool:
         """Test for a value that is read, and only as a subscript or a part of one."""
@@ -109,6 +117,11 @@ def _is_offset(op: Call) -> bool:
     if op.target not in OFFSETS or not is_scalar(op.args[0].kind):
         return False
     return isinstance(op.args[1], Const) and type(op.args[1].payload) is int
+
+
+def _is_leaf(value: Value) -> bool:
+    """Whether a value is a name of the user's, or a literal integer."""
+    return type(value.payload) is int if isinstance(value, Const) else value.name is not None
 
 
 def _rebound(function: Function) -> set[str | None]:

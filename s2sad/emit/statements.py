@@ -63,7 +63,9 @@ class Statements:
         found = self.block(self.function.body, top=True)
         last = self.returned()
         if last is not None:
-            self.remarks.attach([last], self.remarks.at_return(len(self.function.body.ops)), Op())
+            folding, yields = self.expressions.folding, self.function.body.yields
+            op = folding.inline.get(yields[0], Op()) if self.function.returns.kind == "leaf" else Op()
+            self.remarks.attach([last], self.remarks.at_return(len(self.function.body.ops)), op, folding.parts_of(op))
             found.append(last)
         if self.function.doc:
             found.insert(0, gast.Expr(gast.Constant(self.function.doc, None)))
@@ -99,7 +101,7 @@ class Statements:
                 continue
             lines = self.remarks.before(op, at if top else None)
             made = self.operation(op)
-            self.remarks.attach(made, lines, op, self.expressions.folding.first_parts.get(op))
+            self.remarks.attach(made, lines, op, self.expressions.folding.parts_of(op))
             found += made
         return found
 

@@ -331,6 +331,21 @@ def _twice(self: _Algebra, op: Call) -> bool:
     return False
 
 
+def _once_more(self: _Algebra, op: Call) -> bool:
+    """``x_bar + v + v`` is ``x_bar + 2.0 * v``."""
+    partial, v = op.args
+    inner = self.maker.get(partial)
+    if inner is None or inner.target != ADD or not is_derivative(op) or not self.is_temporary(partial, op):
+        return False
+    rest = next((a for a, b in (inner.args, inner.args[::-1]) if b is v), None)
+    alike = v.kind == partial.kind == op.result.kind and is_float(v.kind) and self.home[partial] is self.home[op.result]
+    if rest is None or not alike or self.memory.mutable(v) or self.memory.mutable(partial):
+        return False
+    self.rewrite(op, ADD, rest, partial)
+    partial.name = None
+    return self.rewrite(inner, MUL, Const(2.0), v)
+
+
 def _sign_of_second(self: _Algebra, op: Call) -> bool:
     """``a + (-b)`` is ``a - b``; the same for stores."""
     last = len(op.args) - 1
@@ -462,7 +477,7 @@ def _whole(self: _Algebra, op: Call) -> bool:
 # Those that do nothing where no argument is a literal: most calls have none.
 OF_LITERALS = {_fold, _neutral, _zero_minus, _minus_one, _gather_constants, _constant_first}
 RULES: dict[str, tuple[Rule, ...]] = dict.fromkeys(FOLDED, (_fold,)) | {
-    ADD: (_fold, _neutral, _twice, _sign_of_second, _sign_of_first),
+    ADD: (_fold, _neutral, _twice, _once_more, _sign_of_second, _sign_of_first),
     SUB: (_fold, _neutral, _zero_minus, _sign_of_second),
     MUL: (_fold, _neutral, _minus_one, _gather_constants, _constant_first),
     DIV: (_neutral,),

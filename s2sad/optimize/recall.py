@@ -44,6 +44,7 @@ what the forward sweep of a callee hands to its reverse sweep.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Hashable
 
 from s2sad.analysis.alias import is_droppable
@@ -121,6 +122,7 @@ class _Recall:
                 self.dead |= {tape.push, tape.pop}
             else:
                 there[value] = back
+        self.take_out(chain, again)
         if again.ahead:
             pops = [tape.pop for tape in tapes if tape.pop not in self.dead]
             first = {*pops, *again.ahead}
@@ -164,6 +166,35 @@ class _Recall:
                 soon[op] = None
                 known.update(op.results)
         return soon
+
+    def take_out(self, chain: list[Places], again: _Again) -> None:
+        """What a block around has computed, and can compute again, is computed there: once for all iterations inside."""
+        level = {block: k for k, (block, _) in enumerate(chain)}
+        around = [(back, self.parents[inner][0]) for (_, inner), (_, back) in itertools.pairwise(chain)]
+        known: list[set[Value]] = [set() for _ in around]
+        for k, (back, loop) in enumerate(around):
+            before = back.ops[: back.ops.index(loop)]
+            for inside in known[: k + 1]:
+                inside.update(back.params, (v for op in before for v in op.results))
+        for op in [op for op in again.ahead if op in again.home and level[again.home[op]]]:
+            read = {v for v in op.operands() if not isinstance(v, LITERALS) and v not in self.seen}
+            place = next((k for k in reversed(range(level[again.home[op]])) if read <= known[k]), None)
+            if place is not None:
+                back, loop = around[place]
+                at = back.ops.index(loop)
+                del again.ahead[op]
+                if (same := self.same(op, back.ops[:at], again)) is not None:
+                    self.table[op.result] = same
+                    continue
+                back.ops.insert(at, op)
+                for inside in known[: place + 1]:
+                    inside.update(op.results)
+
+    def same(self, op: Op, others: list[Op], again: _Again) -> Value | None:
+        """What another operation has computed that would compute the same."""
+        assert isinstance(op, Call)
+        calls = (other for other in others if isinstance(other, Call) and other.target == op.target and again.is_function(other))
+        return next((other.result for other in calls if again.key(other, other.args) == again.key(op, op.args)), None)
 
     def chain(self, pushed: Block, popped: Block) -> list[Places]:
         """The blocks of both sweeps around a push and its pop, which run in step, innermost first."""
@@ -239,6 +270,7 @@ class _Again:
         self.there = there
         self.seen = seen  # wherever the reverse sweep is
         self.ahead: dict[Op, None] = {}
+        self.home: dict[Op, Block] = {}  # where the forward sweep has computed it
         self.computed: dict[Hashable, Call] = {}  # by the operations that are there anyway
         self.readers: dict[Value, list[Call]] = {}
         for op in ops:
@@ -281,6 +313,7 @@ class _Again:
                 return None
             fresh = Call(target=op.target, args=args[: len(op.args)], results=[Value(value.kind, value.name)])
             fresh.kwargs = dict(zip(op.kwargs, args[len(op.args) :], strict=True))
+            self.home[fresh] = self.work.owner[value]
         if fresh not in self.ahead:
             ops[fresh] = None
         trial[value] = fresh.result
