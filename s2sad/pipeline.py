@@ -569,7 +569,7 @@ def traced(
     if mode != "primal":
         for run in (dead_code.run, accumulation.run, dead_code.run):
             run(main, memory)
-    return _result(main, homes=homes)
+    return _result(main, homes=homes, traced=True)
 
 
 def _name_all(function: Function) -> None:

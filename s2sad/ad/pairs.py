@@ -24,6 +24,7 @@ from s2sad.ad.truncating import guard_stores, refuse_integers
 from s2sad.ad.tuple_items import pass_items
 from s2sad.ad.tuples import take_apart_tuples
 from s2sad.ad.unbound import read_unbound, unbound_values
+from s2sad.ad.values import COPY, settle_values
 from s2sad.ad.written_out import write_out_shared
 from s2sad.analysis.activity import Activity
 from s2sad.analysis.alias import Aliases
@@ -65,6 +66,7 @@ def derive_adjoint(
     pass_items(copy, family.flat)
     split_lists(copy)
     take_apart_tuples(copy)
+    settle_values(copy)
     steps = outline_steps(copy)
     copies = protect_parameters(copy) if protect else {}
     aliases = Aliases(copy, split=True)
@@ -155,7 +157,7 @@ def _kept_results(sweep: Adjoint, primal: Function) -> list[Value]:
         result = sweep.forward.table.get(value, value)
         origins = sweep.aliases.origins(value)
         if any(sweep.in_memory(v) and not sweep.recording.keeps(v) for v in origins):
-            copied = end.call("numpy.copy", result, name=value.name)
+            copied = end.call(COPY, result, name=value.name)
             copied.kind = value.kind
             result = copied
         kept.append(result)

@@ -34,10 +34,11 @@ class Folding:
     """``inline`` maps values to the operations that are printed in their place; ``augmented`` are the
     stores that are printed as ``a[i] op= e``."""
 
-    def __init__(self, function: Function, uses: Uses, compact: bool = True) -> None:
+    def __init__(self, function: Function, uses: Uses, compact: bool = True, whole_sums: bool = True) -> None:
         self.function = function
         self.uses = uses
         self.compact = compact
+        self.whole_sums = whole_sums
         self.motion = Motion(function)
         self.definer = definers(function)
         self.nullable = nullable_values(function)
@@ -106,7 +107,7 @@ class Folding:
             return isinstance(op.result.name, DerivativeName) and op.target in REPEATED
         if whole.target not in SUMS or whole.args[0] is not op.result and op.target in SUMS:
             return False
-        if isinstance(op.result.name, DerivativeName):
+        if self.whole_sums and isinstance(op.result.name, DerivativeName):
             return not any(map(self._is_guarded, (op, *map(self.definer.get, [*op.args, *whole.args]))))
         return op.target not in SUMS and not all(isinstance(v.kind, Scalar) for v in [whole.result, *whole.args])
 
@@ -122,7 +123,7 @@ class Folding:
 
     def _says_nothing(self, op: Call, use: Use) -> bool:
         """Whether an adjoint needs no line of its own: another one's negation, or all that a function returns."""
-        if not isinstance(op.result.name, DerivativeName) or not self.motion.is_pure(op):
+        if not self.whole_sums or not isinstance(op.result.name, DerivativeName) or not self.motion.is_pure(op):
             return False
         alone = use.role == "return" and self.function.returns.kind == "leaf"
         return alone or use.role == "operand" and op.target == "operator.neg" and _is_adjoint(op.args[0])

@@ -64,6 +64,7 @@ def emitted(
     homes: Mapping[str, tuple[str, str]] | None = None,
     compiled: Mapping[Function, Any] = {},
     twins_claims: Mapping[str, tuple[Claims, ...]] = {},
+    traced: bool = False,
 ) -> Emitted:
     """A module that defines the functions.
 
@@ -72,6 +73,7 @@ def emitted(
     are refused then.
     ``compiled``: the functions that Numba is to compile, with its settings for each, and those that machine code calls, by the
     types of what these give.
+    ``traced``: every contribution to an adjoint has a statement of its own, for an evaluation trace.
     ``twins_claims``: of the functions that stand for several, the claims of the others, whose variables are numbered.
     ``constants`` are defined besides the literals that the functions name. ``standalone`` writes the
     helpers that they call into the module, which then needs NumPy (and what the program imports) alone.
@@ -100,7 +102,7 @@ def emitted(
     twins = Twins(functions)
     for f in functions:
         main = f is functions[-1] and not compiled
-        definition = function_definition(f, bindings, style, None if compiled else claims, main, by_items=not compiled)
+        definition = function_definition(f, bindings, style, None if compiled else claims, main, not compiled, traced)
         if f in compiled:
             definition.decorator_list = [_decorator(compiled[f], bindings)]
         bodies.append(render(gast.Module([definition], [])).strip("\n"))
@@ -115,7 +117,8 @@ def emitted(
             others[name] = (*others.get(name, ()), *twins_claims.get(f.name, ()), *own)
             f.name = name
         return emitted(
-            kept, style=style, header=header, standalone=standalone, constants=constants, homes=homes, twins_claims=others
+            kept, style=style, header=header, standalone=standalone, constants=constants, homes=homes, twins_claims=others,
+            traced=traced,
         )  # fmt: skip
     renamed = "\n".join(f"{name} = {root}" for root, name in bindings.renamed_functions().items())
     text = "\n\n\n".join(part for part in (top, *bodies, renamed) if part) + "\n"
@@ -171,13 +174,13 @@ def injected_names(functions: list[Function], constants: Mapping[str, object] = 
 
 def function_definition(
     function: Function, bindings: Bindings, style: str, claims: dict[str, Claims] | None = None, main: bool = False,
-    by_items: bool = False,
+    by_items: bool = False, traced: bool = False,
 ) -> gast.FunctionDef:
     """One function as a syntax tree with comments; for the checked mode its claims are added to ``claims``."""
     taken = bindings.taken_in(function)
     function = prepared(function, by_items and style == "compact")
     uses = Uses(function)
-    folding = Folding(function, uses, compact=style == "compact")
+    folding = Folding(function, uses, style == "compact", whole_sums=not traced)
     variables = Variables(function, uses, folding)
     names = Names(function, variables, taken)
     if claims is not None and wanted():

@@ -13,6 +13,7 @@ from s2sad.optimize import (
     dead_stores,
     donors,
     fills,
+    handed_on,
     hooks,
     known,
     projection,
@@ -47,6 +48,7 @@ FINISHING = (
     donors.run,  # arrays on tapes of which only the shape is read
     ranges.run,  # ranges are written where they are iterated over
     sink.run,  # shadows are made where they are first used
+    handed_on.run,  # the last copy of an array is the array
 )
 MAKING = (recall.run, donors.run)  # of these, which make values
 ROUNDS = 8

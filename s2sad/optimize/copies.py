@@ -27,7 +27,7 @@ from s2sad.analysis.views import STORES, view_base
 from s2sad.ir.kinds import Array, Other, Scalar, Slice, index_parts, rank_of
 from s2sad.ir.nodes import Block, Call, For, Function, If, Op, Value
 from s2sad.ir.walk import blocks_of, ops_of, substitute_all, use_counts
-from s2sad.optimize.memory_effects import Memory, Nodes, is_zeroing, mentioned, touched
+from s2sad.optimize.memory_effects import Memory, Nodes, is_window, is_zeroing, mentioned, touched
 from s2sad.optimize.rewriting import drop, keeps_border, pass_name
 from s2sad.rules.effects import effects
 from s2sad.rules.traits import having
@@ -175,7 +175,30 @@ class _Copies:
         node = self.memory.node(source)
         between = [(k, written) for k, written in self.stores if start < k <= end]
         stores = [k for k, written in between if any(node is other.find() for other in written)]
+        stores = [k for k in stores if not self.writes_later_memory(block.ops[k], source, block)]
         return bool(stores) and not (stores == [end] and stores_value(block.ops[end], copy))
+
+
+    def writes_later_memory(self, op: Op, source: Value, block: Block) -> bool:
+        """Whether all that an operation writes is an array that its block has made when the source was there already."""
+        written = (*effects(op).writes, *effects(op).changes) if isinstance(op, Call) and op.callee is None else ()
+        if not all(isinstance(value.kind, Array) for value in written):
+            return False
+        there = self.place(source, block)
+        return bool(written) and all(self.place(self.root(value), block, made=True) > there for value in written)
+
+    def root(self, value: Value) -> Value:
+        """What a value is a window of, or a window of that."""
+        _, op = self.makers.get(value, (None, None))
+        base = view_base(op) if op is not None and is_window(op) else None
+        return value if base is None else self.root(self.resolve(base))
+
+    def place(self, value: Value, block: Block, made: bool = False) -> int:
+        """Where in a block a value has come about, as memory of its own if ``made``; -1: not in it, or not so."""
+        home, op = self.makers.get(value, (None, None))
+        if home is not block or op is None or op in self.dead or made and not self.memory.is_fresh(op):
+            return -1
+        return block.ops.index(op)
 
 
 def stores_value(op: Op, value: Value) -> bool:

@@ -1,0 +1,96 @@
+"""Where an array is complete that a block makes and then writes into.
+
+    new = 2.0 * x - y
+    edge = new[:1]
+    edge += 1.0
+    new[-1] = f(new[-2])
+                            complete: from here on nothing leads to it but this name, and the block does not write into it by that
+    x, y = new, x
+
+Before that only the block itself knows of it; what somebody else may hold then has no such place.
+"""
+
+from __future__ import annotations
+
+from s2sad.analysis.views import holds_references, view_base
+from s2sad.ir.kinds import Array
+from s2sad.ir.nodes import Block, Call, For, If, Op, Value, While, With
+from s2sad.rules.effects import effects
+from s2sad.rules.traits import having
+
+
+def makes(op: Op) -> bool:
+    """Whether an operation makes an array, with axes and of a dtype that is known, which nothing else holds yet."""
+    if not isinstance(op, Call) or op.callee is not None or len(op.results) != 1:
+        return False
+    kind, does = op.result.kind, effects(op)
+    return isinstance(kind, Array) and kind.dtype is not None and bool(kind.shape) and not (does.shares or does.unknown)
+
+
+def complete_at(block: Block, start: int) -> int | None:
+    """The place behind the last store into what an operation of a block has made, or None."""
+    value = block.ops[start].results[0]
+    read = {k: found for k, op in enumerate(block.ops) if k > start and (found := mentioned(op))}
+    windows = {value}
+    building, end, early = True, start, windows
+    for k, names in read.items():
+        if names.isdisjoint(windows):
+            continue
+        stays = _stays(block.ops[k], windows)
+        building = building and stays
+        if _writes(block.ops[k], windows):
+            if not building:
+                return None
+            end, early = k, windows - {value}
+    later = set(block.yields).union(*(names for k, names in read.items() if k > end))
+    return end + 1 if end > start and early.isdisjoint(later) else None
+
+
+def is_apart(block: Block, value: Value, start: int = 0, last: int | None = None) -> bool:
+    """Whether nothing holds an array after a place of a block but the name it has, and windows of it that are not handed on.
+
+    ``last``: no name of it is mentioned behind this place.
+    """
+    windows = {value}
+    if not all(_stays(op, windows) for op in block.ops[start:]) or not (windows - {value}).isdisjoint(block.yields):
+        return False
+    later = [] if last is None else block.ops[last + 1 :]
+    return all(windows.isdisjoint(mentioned(op)) for op in later) and (last is None or value not in block.yields)
+
+
+def mentioned(op: Op) -> set[Value]:
+    """All values that an operation and what is nested in it mention."""
+    found = set(op.operands())
+    for block in op.blocks():
+        found.update(block.yields, *map(mentioned, block.ops))
+    return found
+
+
+def _writes(op: Op, windows: set[Value]) -> bool:
+    """Whether an operation, or what is nested in it, writes into an array by one of its names."""
+    if not isinstance(op, Call):
+        return any(_writes(inner, windows) for block in op.blocks() for inner in block.ops)
+    if op.callee is not None:
+        return not windows.isdisjoint(op.operands())  # it may
+    does = effects(op)
+    return not windows.isdisjoint((*does.writes, *does.changes))
+
+
+def _stays(op: Op, windows: set[Value]) -> bool:
+    """Whether nothing holds an array after an operation but its names; windows that it makes are added to these."""
+    if not isinstance(op, Call):
+        handed = {*op.operands(), *(v for block in op.blocks() for v in block.yields)}
+        inner = all(_stays(nested, windows) for block in op.blocks() for nested in block.ops)
+        return inner and isinstance(op, For | While | If | With) and windows.isdisjoint(handed)
+    if windows.isdisjoint(op.operands()):
+        return True
+    does = effects(op)
+    if op.callee is not None or does.unknown or does.world or op.target in having("tells apart"):
+        return False
+    if any(item in windows for item, _ in does.puts):
+        return False
+    if any(share.value in windows for share in does.shares):
+        if view_base(op) not in windows:
+            return False
+        windows.update(v for v in op.results if holds_references(v))
+    return True
