@@ -14,6 +14,7 @@ from dataclasses import replace
 from s2sad.ad.adjoint import Adjoint
 from s2sad.ad.buffered import buffer_numbers
 from s2sad.ad.columns import split_lists
+from s2sad.ad.complete import COPY, settle_values
 from s2sad.ad.protect import guard_calls, protect_parameters, refuse_sequences
 from s2sad.ad.recomputed import save_written
 from s2sad.ad.request import CalleeDerivatives, Pair, Request, fresh_name, outputs_of, parameter
@@ -24,7 +25,6 @@ from s2sad.ad.truncating import guard_stores, refuse_integers
 from s2sad.ad.tuple_items import pass_items
 from s2sad.ad.tuples import take_apart_tuples
 from s2sad.ad.unbound import read_unbound, unbound_values
-from s2sad.ad.values import COPY, settle_values
 from s2sad.ad.written_out import write_out_shared
 from s2sad.analysis.activity import Activity
 from s2sad.analysis.alias import Aliases

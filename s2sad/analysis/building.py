@@ -1,4 +1,4 @@
-"""Where an array is complete that a block makes and then writes into.
+"""The place where an array is complete that a block makes and then writes into.
 
     new = 2.0 * x - y
     edge = new[:1]
@@ -20,7 +20,7 @@ from s2sad.rules.traits import having
 
 
 def makes(op: Op) -> bool:
-    """Whether an operation makes an array, with axes and of a dtype that is known, which nothing else holds yet."""
+    """The making of an array, with axes and of a dtype that is known, which nothing else holds yet."""
     if not isinstance(op, Call) or op.callee is not None or len(op.results) != 1:
         return False
     kind, does = op.result.kind, effects(op)
@@ -47,7 +47,7 @@ def complete_at(block: Block, start: int) -> int | None:
 
 
 def is_apart(block: Block, value: Value, start: int = 0, last: int | None = None) -> bool:
-    """Whether nothing holds an array after a place of a block but the name it has, and windows of it that are not handed on.
+    """Absence, after a place of a block, of all that may hold an array but its name, and windows that are not handed on.
 
     ``last``: no name of it is mentioned behind this place.
     """
@@ -67,7 +67,7 @@ def mentioned(op: Op) -> set[Value]:
 
 
 def _writes(op: Op, windows: set[Value]) -> bool:
-    """Whether an operation, or what is nested in it, writes into an array by one of its names."""
+    """A store into an array, by one of its names, in an operation or in what is nested in it."""
     if not isinstance(op, Call):
         return any(_writes(inner, windows) for block in op.blocks() for inner in block.ops)
     if op.callee is not None:
@@ -77,7 +77,7 @@ def _writes(op: Op, windows: set[Value]) -> bool:
 
 
 def _stays(op: Op, windows: set[Value]) -> bool:
-    """Whether nothing holds an array after an operation but its names; windows that it makes are added to these."""
+    """Absence of anything but its names that holds an array after an operation, whose windows are added to these."""
     if not isinstance(op, Call):
         handed = {*op.operands(), *(v for block in op.blocks() for v in block.yields)}
         inner = all(_stays(nested, windows) for block in op.blocks() for nested in block.ops)

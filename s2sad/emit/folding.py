@@ -112,7 +112,7 @@ class Folding:
         return op.target not in SUMS and not all(isinstance(v.kind, Scalar) for v in [whole.result, *whole.args])
 
     def _is_guarded(self, op: Op | None) -> bool:
-        """Whether a call is printed as ``x / y if y else ...``, which reads better alone."""
+        """Test for a quotient that is printed as ``x / y if y else ...``, which reads better alone."""
         primitive = registry.lookup(op.target) if isinstance(op, Call) and op.callee is None else None
         return primitive is not None and primitive.spelling == "guarded quotient"
 
@@ -122,7 +122,7 @@ class Folding:
         return maker is not None and len(maker.results) > 1 and isinstance(op.result.name, DerivativeName)
 
     def _says_nothing(self, op: Call, use: Use) -> bool:
-        """Whether an adjoint needs no line of its own: another one's negation, or all that a function returns."""
+        """Test for an adjoint that needs no line: another one's negation, or all that a function returns."""
         if not self.whole_sums or not isinstance(op.result.name, DerivativeName) or not self.motion.is_pure(op):
             return False
         alone = use.role == "return" and self.function.returns.kind == "leaf"
@@ -325,7 +325,7 @@ class Folding:
 
 
 def _is_adjoint(value: Value) -> bool:
-    """Whether a value is a variable that s2sad has named: a tangent or an adjoint."""
+    """Test for a variable that s2sad has named: a tangent or an adjoint."""
     return not isinstance(value, LITERALS) and isinstance(value.name, DerivativeName)
 
 

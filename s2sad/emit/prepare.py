@@ -15,7 +15,7 @@ name of its own where the reverse sweep needs the user's name for older values::
 
 from __future__ import annotations
 
-from s2sad.emit import items
+from s2sad.emit import over_items
 from s2sad.emit.motion import Motion
 from s2sad.ir.nodes import LITERALS, SAME, Block, Call, For, Function, Op, Value, While
 from s2sad.ir.walk import blocks_of, clone_function, ops_of, reads_of
@@ -31,7 +31,7 @@ def prepared(function: Function, by_items: bool = False) -> Function:
         if isinstance(op, For | While):
             op.snapshots = None  # a loop of the primal, which keeps nothing
     if by_items:
-        items.run(copy, Motion(copy))
+        over_items.run(copy, Motion(copy))
     motion = Motion(copy)
     for block in blocks_of(copy.body):
         _push_early(block, motion, copy)

@@ -71,7 +71,7 @@ class Repeats:
         return part and self._is_subscript(op.result)
 
     def _is_place(self, op: Call) -> bool:
-        """Whether an operation is ``i + n`` or ``3 * n``, read in one place or two."""
+        """Test for ``i + n`` or ``3 * n``, read in one place or two."""
         if op.target not in PLACES or not all(is_scalar(v.kind) and _is_leaf(v) for v in op.args):
             return False
         return len(self.uses.of.get(op.result, [])) <= 2
@@ -120,7 +120,7 @@ def _is_offset(op: Call) -> bool:
 
 
 def _is_leaf(value: Value) -> bool:
-    """Whether a value is a name of the user's, or a literal integer."""
+    """Test for a name of the user's, or a literal integer."""
     return type(value.payload) is int if isinstance(value, Const) else value.name is not None
 
 

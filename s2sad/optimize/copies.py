@@ -180,7 +180,7 @@ class _Copies:
 
 
     def writes_later_memory(self, op: Op, source: Value, block: Block) -> bool:
-        """Whether all that an operation writes is an array that its block has made when the source was there already."""
+        """Test for an operation that writes only into what its block has made when the source was there already."""
         written = (*effects(op).writes, *effects(op).changes) if isinstance(op, Call) and op.callee is None else ()
         if not all(isinstance(value.kind, Array) for value in written):
             return False
@@ -188,13 +188,13 @@ class _Copies:
         return bool(written) and all(self.place(self.root(value), block, made=True) > there for value in written)
 
     def root(self, value: Value) -> Value:
-        """What a value is a window of, or a window of that."""
+        """The array of which a value is a window, or a window of one."""
         _, op = self.makers.get(value, (None, None))
         base = view_base(op) if op is not None and is_window(op) else None
         return value if base is None else self.root(self.resolve(base))
 
     def place(self, value: Value, block: Block, made: bool = False) -> int:
-        """Where in a block a value has come about, as memory of its own if ``made``; -1: not in it, or not so."""
+        """The place in a block where a value has come about, as memory of its own if ``made``; -1: not in it, or not so."""
         home, op = self.makers.get(value, (None, None))
         if home is not block or op is None or op in self.dead or made and not self.memory.is_fresh(op):
             return -1

@@ -65,12 +65,12 @@ class _HandedOn:
                 return  # the others are asked of what the block is then
 
     def is_complete(self, block: Block, at: int, source: Value) -> bool:
-        """Whether the block has made an array, and is done with it at one place."""
+        """Test for an array that the block has made, and is done with at one place."""
         start = next((k for k, op in enumerate(block.ops[:at]) if source in op.results), None)
         return start is not None and makes(block.ops[start]) and is_apart(block, source, start + 1, at)
 
     def is_own(self, block: Block, at: int, source: Value) -> bool:
-        """Whether a loop carries an array that each iteration makes anew, and gives to nobody but the next one."""
+        """Test for an array that each iteration of a loop makes anew, and gives to nobody but the next one."""
         if block not in self.loops or source not in self.loops[block][0].carried:
             return False
         loop, around = self.loops[block]

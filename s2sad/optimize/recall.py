@@ -168,7 +168,7 @@ class _Recall:
         return soon
 
     def take_out(self, chain: list[Places], again: _Again) -> None:
-        """What a block around has computed, and can compute again, is computed there: once for all iterations inside."""
+        """Compute around a loop what a block there has computed and can compute again: once for all iterations inside."""
         level = {block: k for k, (block, _) in enumerate(chain)}
         around = [(back, self.parents[inner][0]) for (_, inner), (_, back) in itertools.pairwise(chain)]
         known: list[set[Value]] = [set() for _ in around]
@@ -191,7 +191,7 @@ class _Recall:
                     inside.update(op.results)
 
     def same(self, op: Op, others: list[Op], again: _Again) -> Value | None:
-        """What another operation has computed that would compute the same."""
+        """The result of another operation that computes the same."""
         assert isinstance(op, Call)
         calls = (other for other in others if isinstance(other, Call) and other.target == op.target and again.is_function(other))
         return next((other.result for other in calls if again.key(other, other.args) == again.key(op, op.args)), None)

@@ -1,4 +1,4 @@
-"""What is complete when it is handed on is a value from then on, and needs no shadow that travels with it.
+"""Values from where an array is complete: what is handed on then needs no shadow that travels with it.
 
     for _ in range(n):                              for _ in range(n):
         new = 2.0 * x - y                               new = 2.0 * x - y

@@ -72,7 +72,7 @@ class _Items:
         return reader if isinstance(reader.args[0].kind, Array) and reader.result.name is not None else None
 
     def is_written(self, array: Value, loop: For) -> bool:
-        """Whether the loop may write into an array."""
+        """Test for stores of a loop into an array."""
         node = self.motion.aliases.node(array).find()
         return any(node is other.find() for op in loop.body.ops for other in self.motion.writes(op))
 
