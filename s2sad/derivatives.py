@@ -38,14 +38,25 @@ from s2sad.errors import (
 )
 from s2sad.frontend import observe
 from s2sad.frontend.entities import Static
-from s2sad.frontend.guards import Along, Guard, has_plain_tangents
+from s2sad.frontend.guards import Along, Guard, has_plain_tangents, part_at
 from s2sad.frontend.lower.parts import parse_path, part_name
 from s2sad.frontend.observe import KEYS as KEYS_OF
 from s2sad.frontend.observe import SIZED, Detail, key_of
 from s2sad.ir import interpreter
 from s2sad.ir.code import identifier, renew, signature_of, state
 from s2sad.ir.depth import with_room
-from s2sad.ir.kinds import FLOAT, NONE, Array, Kind, Lasting, is_differentiable
+from s2sad.ir.kinds import (
+    FLOAT,
+    NONE,
+    Array,
+    Assumptions,
+    Condition,
+    Kind,
+    Lasting,
+    assuming,
+    is_differentiable,
+    place_of,
+)
 from s2sad.loops.refusal import reason
 from s2sad.moments import ClassAttribute, Moment, draws_anew, is_replayed, not_copied, read_by, sources_in
 from s2sad.native import SEED, Native, NotCompiledWarning, kept_in
@@ -154,16 +165,23 @@ class Program:
     results: Places
     changes: bool
     tells: bool
+    conditions: tuple[Condition, ...] = ()  # of the sizes of arguments
 
     def written(self) -> bytes:
         """For the disk."""
-        return json.dumps([self.lines, self.slots, self.text, self.results, self.changes, self.tells]).encode()
+        conditions = [(condition.text, condition.symbols) for condition in self.conditions]
+        return json.dumps([conditions, self.lines, self.slots, self.text, self.results, self.changes, self.tells]).encode()
 
     @classmethod
     def read(cls, data: bytes) -> Program:
-        """The program that ``written`` wrote: it has been authenticated."""
-        lines, slots, *rest = json.loads(data)
-        return cls(tuple(map(tuple, lines)), slots, *rest)
+        """What ``written`` wrote: it has been authenticated."""
+        conditions, lines, slots, *rest = json.loads(data)
+        found = tuple(Condition(text, _tuples(symbols)) for text, symbols in conditions)
+        return cls(tuple(map(tuple, lines)), slots, *rest, found)
+
+
+def _tuples(found: Any) -> Any:
+    return tuple(map(_tuples, found)) if isinstance(found, list) else found
 
 
 _told: set[str] = set()  # why functions are not compiled, once for each
@@ -439,10 +457,10 @@ class Derivatives:
             self.tables[ask] = Programs(tuple(n for n in ask.inputs if parse_path(n)[0] not in self.names))
         return self.tables[ask]
 
-    def _found(self, programs: Programs, key: Any) -> Compiled | None:
+    def _found(self, programs: Programs, key: Any, values: Sequence[Any]) -> Compiled | None:
         """A program that was made before for such arguments, in a world like this."""
         for found in programs.get(key, ()):
-            if found.guard.holds():
+            if found.guard.holds() and found.guard.fits(values):
                 if found.scalar:
                     programs.quick = self._quick(found, key, None) or programs.quick
                 return found
@@ -507,11 +525,11 @@ class Derivatives:
         detail = programs.details.get(general, Detail.KINDS)
         if detail:
             key = self.key(values, programs.free, detail)
-        found = self._found(programs, key)
+        found = self._found(programs, key, values)
         if found is not None:
             return found
         with generating:
-            found = self._found(programs, key)  # another thread was first
+            found = self._found(programs, key, values)  # another thread was first
             if found is not None:
                 return found
             made, key = self._made(ask, values, programs.free, detail)
@@ -667,18 +685,18 @@ class Derivatives:
         place = (str(cache.store.folder), request)
         for stored in _made_before(cache, request):
             log = observe.replay(self.function, named, stored.lines)
-            if log is not None and (guard := Guard(log)).holds():
+            if log is not None and (guard := Guard(log, stored.conditions, self.names)).holds() and guard.fits(values):
                 _keep(place, stored)
                 return stored, _objects(stored.slots, log), guard, ()
         for _ in range(ATTEMPTS):
             log = observe.Log(self.function, named)
             log.detail, self.met = detail, log
             with observe.observing(log):
-                result = self.generate(ask, detail, values)
+                result = self.generate(ask, detail, values, assumptions=self.assumptions(ask, values))
                 for path in result.library:
                     observe.library(path)
             slots, objects = _slots(result, log)
-            guard = Guard(log)
+            guard = Guard(log, result.conditions, self.names)
             if guard.holds():
                 break
         else:
@@ -686,7 +704,7 @@ class Derivatives:
                 f"what {self.function.__name__} sees changes while its derivative is made",
                 why="no program would be right for all of it", instead="an argument in place of what changes",
             )  # fmt: skip
-        made = Program(tuple(log.lines), slots, result.text, result.results, result.changes, result.tells)
+        made = Program(tuple(log.lines), slots, result.text, result.results, result.changes, result.tells, result.conditions)
         if not log.private:
             _keep(place, made)
             if observe.replay(self.function, named, made.lines) is not None:  # also: no source was edited meanwhile
@@ -717,12 +735,38 @@ class Derivatives:
         cells = dict(zip(self.function.__code__.co_freevars, self.function.__closure__ or (), strict=True))
         return cells[name].cell_contents
 
+    def assumptions(self, ask: Ask, values: Sequence[Any]) -> Assumptions | None:
+        """What a program may take for granted of the sizes of these arguments; nothing if it is of others, too."""
+        if ask.mode == "samples" or ask.mode.endswith("pattern"):
+            return None
+        named = dict(zip(self.names, values, strict=True))
+
+        def look(symbol: tuple[Any, ...]) -> int | None:
+            root, path = place_of(symbol)
+            if root not in named or not all(type(key) in (str, int) for key in path):
+                return None
+            try:
+                found = part_at(named[root], path)
+                return int(found.shape[symbol[2]] if symbol[0] == "axis" else found)
+            except Exception:  # noqa: BLE001 - a place that no test can look at
+                return None
+
+        return Assumptions(look)
+
     @with_room
-    def generate(self, ask: Ask, detail: Detail, values: Sequence[Any], standalone: bool = False) -> Any:
+    def generate(
+        self, ask: Ask, detail: Detail, values: Sequence[Any], standalone: bool = False, assumptions: Assumptions | None = None
+    ) -> Any:
         """A derivative module as a ``pipeline.Result``, which tells what the loader binds in it.
 
         ``standalone``: with the helpers that it needs. Looks at the world are written into the log in use.
         """
+        with assuming(assumptions):
+            result = self._generated(ask, detail, values, standalone)
+        result.conditions = () if assumptions is None else assumptions.conditions()
+        return result
+
+    def _generated(self, ask: Ask, detail: Detail, values: Sequence[Any], standalone: bool) -> Any:
         from s2sad import pipeline
 
         try:

@@ -59,7 +59,7 @@ from s2sad.frontend.resolve import Scope
 from s2sad.frontend.source import Source
 from s2sad.ir.builder import Builder
 from s2sad.ir.depth import check_levels, with_room
-from s2sad.ir.kinds import Array, Kind, Scalar
+from s2sad.ir.kinds import Array, Condition, Kind, Scalar
 from s2sad.ir.nodes import LEAF, Block, Const, Function
 from s2sad.ir.printer import print_function
 from s2sad.ir.verifier import verify
@@ -94,6 +94,7 @@ class Result:
     results: Any = 0  # where the seeds of its result go (``seeds.Places``)
     changes: bool = False  # whether the function changes what its first argument holds, or what another one does
     tells: bool = False  # whether the function prints, logs or warns
+    conditions: tuple[Condition, ...] = ()  # of the sizes of arguments, under which it may be used
 
 
 def acts(function: Function, program: Program, first: str, silent: bool) -> tuple[bool, bool]:

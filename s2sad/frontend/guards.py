@@ -36,9 +36,10 @@ from s2sad.frontend.observe import (
     valued_key_of,
 )
 from s2sad.ir.code import RENEW
+from s2sad.ir.kinds import Condition, place_of
 from s2sad.rules import registry
 from s2sad.runtime.directions import ROWS
-from s2sad.runtime.structures import IMMUTABLE
+from s2sad.runtime.structures import IMMUTABLE, fields, is_record
 
 WORDS = re.compile(r"(?<![.\w])[^\W\d]\w*")
 FUNCTIONS: dict[str, Any] = {
@@ -53,7 +54,7 @@ Along = tuple[Literal["like", "rows", "any", "none"], int]
 class Guard:
     """The condition for using a program again: ``holds()`` asks for all that its log says."""
 
-    def __init__(self, log: Log) -> None:
+    def __init__(self, log: Log, conditions: Sequence[Condition] = (), names: Sequence[str] = ()) -> None:
         self._function = log.objects[0]
         space = self._function.__globals__
         self._space: dict[str, Any] = space if type(space) is dict else {}
@@ -68,6 +69,8 @@ class Guard:
         return {' and '.join(self._tests)}
     except {self._local(Exception)}:
         return False""")  # fmt: skip
+        self._conditions, self._names = conditions, names
+        self.fits: Callable[[Sequence[Any]], bool] = self._fitting() if conditions else _always
 
     def entry(
         self, key: Sequence[Hashable], program: Callable[..., Any], seen: Any, refuse: Callable[..., Any],
@@ -94,6 +97,7 @@ class Guard:
                 taken.append(name)
             if rows := [name for name, (how, _) in zip(dots, along, strict=True) if how == "rows"]:
                 tests += [self._spelled("len(x) == len(y)", {}, at=name, of=rows[0]) for name in rows[1:]]
+        tests += self._sizes(given)
         if RENEW in self._function.__dict__:
             tests.append(self._spelled("renew(o)", {"o": self._function}))
         failure = self._local(Exception)
@@ -111,6 +115,28 @@ class Guard:
         {self._local(refuse)}({self._mark}error, {self._mark}args)
         raise""")  # fmt: skip
         return made
+
+    def _fitting(self) -> Callable[[Sequence[Any]], bool]:
+        """A function of the arguments that tells whether their sizes are such as is taken for granted."""
+        given = f"{self._mark}args"
+        found: Callable[[Sequence[Any]], bool] = self._made((given,), f"""
+    try:
+        return {' and '.join(self._sizes([f'{given}[{k}]' for k in range(len(self._names))]))}
+    except {self._local(Exception)}:
+        return False""")  # fmt: skip
+        return found
+
+    def _sizes(self, given: Sequence[str]) -> Iterator[str]:
+        """The conditions, as tests of arguments with these names."""
+        for condition in self._conditions:
+            yield condition.text.format(*(self._size(symbol, given) for symbol in condition.symbols))
+
+    def _size(self, symbol: tuple[Any, ...], given: Sequence[str]) -> str:
+        root, path = place_of(symbol)
+        at = given[self._names.index(root)]
+        if path:
+            at = f"{self._local(part_at)}({at}, {self._local(path)})"
+        return f"{at}.shape[{symbol[2]}]" if symbol[0] == "axis" else at
 
     def _made(self, parameters: tuple[str, ...], body: str) -> Any:
         own = dict(self._locals.values())
@@ -160,6 +186,17 @@ class Guard:
 
 
 def _nothing() -> None: ...
+
+
+def _always(args: Sequence[Any]) -> bool:
+    return True
+
+
+def part_at(value: Any, path: Sequence[Any]) -> Any:
+    """The part of an argument by keys, positions and names of attributes."""
+    for key in path:
+        value = fields(value)[key] if is_record(value) else value[key]
+    return value
 
 
 def _builtins(function: Any) -> Any:

@@ -21,7 +21,7 @@ from __future__ import annotations
 from functools import cached_property
 
 from s2sad.analysis.shapes import Shapes
-from s2sad.ir.kinds import UNKNOWN, Array, Scalar, dtype_of, is_many, same_size
+from s2sad.ir.kinds import UNKNOWN, Array, Scalar, all_equal, dtype_of, is_many
 from s2sad.ir.nodes import Call, Const, Function, Op, Value
 from s2sad.ir.walk import ops_of, substitute_all, use_counts
 from s2sad.optimize.forms import Forms
@@ -147,10 +147,7 @@ def lost_axes(bar: Value, like: Value) -> dict[str, Value] | None:
         leading = Const(0 if extra == 1 else tuple(range(extra)))
         return {"axis": leading} if fits(Array(have.dtype, have.shape[extra:]), want) else None
     axes = [k for k, (m, n) in enumerate(zip(have.shape, want.shape, strict=True)) if n == 1 and m != 1] if extra == 0 else []
-    kept = all(
-        k in axes or same_size(m, n) or (is_many(m) and is_many(n))
-        for k, (m, n) in enumerate(zip(have.shape, want.shape, strict=False))
-    )
-    if not axes or not kept:
+    pairs = enumerate(zip(have.shape, want.shape, strict=False))
+    if not axes or not all_equal((m, n) for k, (m, n) in pairs if k not in axes and not (is_many(m) and is_many(n))):
         return None
     return {"axis": Const(axes[0] if len(axes) == 1 else tuple(axes)), "keepdims": Const(True)}

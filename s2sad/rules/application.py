@@ -8,7 +8,7 @@ from typing import Any
 
 from s2sad.errors import CompilerError, NoRuleError
 from s2sad.ir.builder import Builder
-from s2sad.ir.kinds import NARROW, UNKNOWN, Array, Kind, Scalar, Tuple, dtype_of, is_many, rank_of, same_size
+from s2sad.ir.kinds import NARROW, UNKNOWN, Array, Kind, Scalar, Tuple, all_equal, dtype_of, is_many, rank_of
 from s2sad.ir.nodes import Block, Call, Const, Function, Value
 from s2sad.rules import registry
 from s2sad.rules.language import CallFormula, Elementwise, Primitive, Spec
@@ -239,9 +239,7 @@ def fits(source: Kind, target: Kind) -> bool:
         return False
     if source.shape is None or target.shape is None or len(source.shape) != len(target.shape):
         return False
-    return all(
-        same_size(m, n) or (is_many(m) and is_many(n)) for m, n in zip(source.shape, target.shape, strict=True)
-    )
+    return all_equal((m, n) for m, n in zip(source.shape, target.shape, strict=True) if not (is_many(m) and is_many(n)))
 
 
 def may_be_pythons(value: Value) -> bool:

@@ -33,6 +33,7 @@ from s2sad.ir.kinds import (
     fewer,
     floor_divided,
     index_parts,
+    equal_sizes,
     is_many,
     join,
     join_all,
@@ -42,6 +43,7 @@ from s2sad.ir.kinds import (
     promote,
     promoted_types,
     quotient,
+    note_alike,
     same_size,
     times,
     with_own_sizes,
@@ -100,11 +102,13 @@ def stretch_sizes(a: Size, b: Size) -> Size:
     """The size of an axis of a broadcast result."""
     if same_size(a, b):
         return b if is_many(b) else a
+    if is_many(a) and is_many(b):
+        note_alike(a, b)
     if a == 1 or is_many(b):
         return b
     if b == 1 or is_many(a):
         return a
-    return None
+    return a if equal_sizes(a, b) else None
 
 
 def broadcast_shapes(shapes: Iterable[tuple[Size, ...] | None]) -> tuple[Size, ...] | None:

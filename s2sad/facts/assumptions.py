@@ -1,0 +1,339 @@
+"""What is taken for granted of the sizes of arguments while a program is made for them, and asked before each use of it.
+
+    u: float64[n], v: float64[m], N: int          N - 1 <= n, n == m
+    u[1:N - 1] * v[:N - 2]                        has N - 2 items
+
+Each axis has a symbol of its own. Where it matters whether two sizes are equal, and those of the call that a program is made for
+are, they count as equal from then on, and the program serves calls where they are. A no costs nothing: nothing is taken for granted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from typing import Any
+
+from s2sad.facts.sizes import (
+    ANY_INT,
+    Dim,
+    Product,
+    Size,
+    Sum,
+    floor_divided,
+    larger,
+    minus,
+    not_negative,
+    plus,
+    renamed,
+    same_size,
+    terms_of,
+    times,
+)
+
+HEAD = ("axis", "int")  # tags of the symbols of arguments: (tag, (name,) or ((name,), key) ..., axis)
+Symbol = tuple[Any, ...]
+
+
+@dataclass(frozen=True)
+class Condition:
+    """A test of sizes: Python with ``{0}``, ``{1}`` ... in place of the symbols."""
+
+    text: str
+    symbols: tuple[Symbol, ...]
+
+
+@dataclass
+class Assumptions:
+    """Those of one program. ``look``: the size, in the call that it is made for, that a symbol stands for; None where no test
+    can ask for it.
+
+    ``tests``: linear sizes by their sums of symbols. Of ``equal`` ones the size is 0; of others, it is not negative.
+    """
+
+    look: Callable[[Symbol], int | None]
+    equal: dict[Any, Dim] = field(default_factory=dict)
+    ordered: dict[Any, Dim] = field(default_factory=dict)
+    alike: set[tuple[Symbol, Symbol]] = field(default_factory=set)  # the program fails where these differ
+
+    # --- questions
+
+    def are_equal(self, pairs: Iterable[tuple[Size, Size]]) -> bool:
+        """Whether the sizes of each pair are equal; a yes may become conditions."""
+        found = _Answer(self)
+        if not all(found.equal(a, b) for a, b in pairs):
+            return False
+        self.equal.update(found.same)
+        for key, size in found.ordered.items():
+            self.ordered[key] = min(size, self.ordered.get(key, size), key=lambda one: one.offset)
+        return True
+
+    def note_alike(self, a: Size, b: Size) -> None:
+        """The program fails where these sizes differ: nobody has to ask, but a reader wants to know."""
+        if isinstance(a, Dim) and isinstance(b, Dim) and is_head(a.key) and is_head(b.key) and a.offset == b.offset:
+            if self.value(a) == self.value(b):
+                self.alike.add((a.key, b.key))
+
+    # --- answers
+
+    def value(self, size: Size) -> int | None:
+        """The size in the call that the program is made for; None where it hangs on more than the arguments."""
+        try:
+            return _folded(size, self._number, _NUMBERS)  # type: ignore[no-any-return]
+        except _NotTold:
+            return None
+
+    def _number(self, symbol: Symbol) -> int:
+        found = self.look(symbol)
+        if found is None:
+            raise _NotTold
+        return found
+
+    def conditions(self) -> tuple[Condition, ...]:
+        """What is to be asked before the program is used again."""
+        return tuple(_condition(size, sign) for sign, table in (("==", self.equal), (">=", self.ordered)) for size in table.values())
+
+    def names(self) -> dict[Symbol, Symbol]:
+        """A symbol for each that is the same size."""
+        first: dict[Symbol, Symbol] = {}
+
+        def root(symbol: Symbol) -> Symbol:
+            while symbol in first:
+                symbol = first[symbol]
+            return symbol
+
+        pairs = [pair for size in self.equal.values() if (pair := _pair(size))]
+        for a, b in [*pairs, *sorted(self.alike, key=repr)]:
+            if (one := root(a)) != (other := root(b)):
+                first[other] = one
+        return {symbol: root(symbol) for symbol in first}
+
+
+class _Answer:
+    """One question, and the conditions under which the answer is yes."""
+
+    def __init__(self, known: Assumptions) -> None:
+        self.known = known
+        self.same: dict[Any, Dim] = {}
+        self.ordered: dict[Any, Dim] = {}
+
+    def equal(self, a: Size, b: Size) -> bool:
+        if a is None or b is None or same_size(a, b):
+            return a is not None and b is not None
+        a, b = self.resolved(a), self.resolved(b)
+        left = minus(a, b)
+        if not isinstance(left, Dim):
+            return left == 0
+        value = self.known.value(left)
+        if value is not None:
+            if value == 0:
+                first = min(terms_of(left), key=repr)
+                left = times(left, -1) if first[1] < 0 else left
+                self.same[left.key] = left  # type: ignore[union-attr]
+            return value == 0
+        terms = dict(terms_of(left))
+        if left.offset or sorted(terms.values()) != [-1, 1]:
+            return False
+        one, other = sorted(terms, key=lambda symbol: terms[symbol])
+        return self.alike(one, other)
+
+    def alike(self, one: Any, other: Any) -> bool:
+        """Whether two symbols, or parts of them, are made of equal sizes in the same way."""
+        if isinstance(one, Dim) or isinstance(other, Dim):
+            return isinstance(one, Dim | int) and isinstance(other, Dim | int) and self.equal(one, other)
+        if isinstance(one, tuple) and isinstance(other, tuple) and len(one) == len(other) and one[0] == other[0] == "slice":
+            return all(map(self.alike, one[1:], other[1:]))
+        return type(one) is type(other) and bool(one == other)
+
+    def resolved(self, size: Size) -> Size:
+        """A size without limits, as far as the call tells that they are kept."""
+        return renamed(size, self.symbol) if isinstance(size, Dim) else size
+
+    def symbol(self, key: Any) -> Size:
+        tag = key[0] if isinstance(key, tuple) else None
+        if tag == "max0":
+            inner = self.resolved(key[1])
+            return inner if self.reaches(inner, 0) else not_negative(inner)
+        if tag == "floor":
+            return floor_divided(self.resolved(key[1]), key[2])
+        if tag == "max":
+            one, other = sorted(map(self.resolved, key[1]), key=repr)
+            found = next((m for m, n in ((one, other), (other, one)) if self.reaches(m, n)), None)
+            return larger(one, other) if found is None else found
+        if tag == "slice":
+            return self.slice(*key[1:])
+        return Dim(key, least=_least(key))
+
+    def slice(self, size: Size, start: Any, stop: Any, step: Any) -> Size:
+        size = self.resolved(size)
+        parts = [self.resolved(part) if isinstance(part, Dim) else part for part in (start, stop)]
+        unsliced = Dim(("slice", size, *parts, step))
+        if step not in (None, 1) or size is None or not all(part is None or isinstance(part, Dim | int) for part in parts):
+            return unsliced
+        first, last = (plus(size, part) if isinstance(part, int) and part < 0 else part for part in parts)
+        first, last = first or 0, size if last is None else last
+        before = dict(self.ordered)
+        if self.reaches(first, 0) and self.reaches(last, first) and self.reaches(size, last):
+            return minus(last, first)
+        self.ordered = before
+        return unsliced
+
+    def reaches(self, a: Size, b: Size) -> bool:
+        """Whether ``a >= b``; a yes is a condition, unless it is certain."""
+        left = minus(a, b)
+        if not isinstance(left, Dim):
+            return left is not None and left >= 0
+        if left.least >= 0:
+            return True
+        value = self.known.value(left)
+        if value is None or value < 0:
+            return False
+        self.ordered[left.key] = min(left, self.ordered.get(left.key, left), key=lambda one: one.offset)
+        return True
+
+
+def is_head(key: Any) -> bool:
+    """Whether a symbol is a size of an argument, or one that is an integer."""
+    return isinstance(key, tuple) and key[0] in HEAD
+
+
+def place_of(symbol: Symbol) -> tuple[str, tuple[Any, ...]]:
+    """The argument that a symbol is a size of, and the path to the array in it."""
+    key, path = symbol[1], ()
+    while len(key) > 1:
+        key, path = key[0], (key[1], *path)
+    return key[0], path
+
+
+def _least(key: Any) -> int:
+    return 0 if isinstance(key, tuple) and key[0] in ("axis", "slice") else ANY_INT
+
+
+def _pair(size: Dim) -> tuple[Symbol, Symbol] | None:
+    """Two symbols of which it is known that they are equal."""
+    terms = dict(terms_of(size))
+    if size.offset or sorted(terms.values()) != [-1, 1] or not all(map(is_head, terms)):
+        return None
+    one, other = sorted(terms, key=repr)
+    return one, other
+
+
+# --- sizes as numbers, and as text
+
+
+class _NotTold(Exception):
+    """A size hangs on what only the run tells."""
+
+
+_NUMBERS: dict[str, Callable[..., Any]] = {
+    "literal": lambda n: n, "sum": lambda terms, n: sum(k * v for v, k in terms) + n, "floor": lambda a, n: a // n,
+    "product": lambda atoms: _product(atoms), "max": max, "slice": lambda n, a, b, c: len(range(n)[a:b:c]),
+}  # fmt: skip
+
+
+def _product(atoms: Iterable[int]) -> int:
+    found = 1
+    for n in atoms:
+        found *= n
+    return found
+
+
+def _sum_text(terms: list[tuple[str, int]], n: int) -> str:
+    text = ""
+    for term, factor in terms:
+        text += (" - " if factor < 0 else " + ") if text else "-" * (factor < 0)
+        text += term if abs(factor) == 1 else f"{abs(factor)} * {term}"
+    if not text or n:
+        text += f" {'-' if n < 0 else '+'} {abs(n)}" if text else str(n)
+    return text
+
+
+_TEXTS: dict[str, Callable[..., Any]] = {
+    "literal": str, "sum": _sum_text, "floor": lambda a, n: f"(({a}) // {n})", "product": lambda atoms: " * ".join(f"({a})" for a in atoms),
+    "max": lambda a, b: f"max({a}, {b})", "slice": lambda n, a, b, c: f"len(range({n})[{a}:{b}:{c}])",
+}  # fmt: skip
+
+
+def _folded(size: Any, symbol: Callable[[Symbol], Any], ways: dict[str, Callable[..., Any]]) -> Any:
+    """A size, computed in one of two ways."""
+
+    def of(part: Any) -> Any:
+        return _folded(part, symbol, ways)
+
+    if isinstance(size, int):
+        return ways["literal"](size)
+    if not isinstance(size, Dim):
+        raise _NotTold
+    terms = sorted(terms_of(size), key=lambda term: (term[1] < 0, repr(term[0])))
+    return ways["sum"]([(_folded_symbol(key, symbol, of, ways), factor) for key, factor in terms], size.offset)
+
+
+def _folded_symbol(
+    key: Any, symbol: Callable[[Symbol], Any], of: Callable[[Any], Any], ways: dict[str, Callable[..., Any]]
+) -> Any:
+    if isinstance(key, Product):
+        powers = sorted(key.powers, key=repr)
+        atoms = [atom if isinstance(atom, Dim) else Dim(atom) for atom, power in powers for _ in range(power)]
+        return ways["product"]([of(atom) for atom in atoms])
+    tag = key[0] if isinstance(key, tuple) else None
+    if tag in HEAD:
+        return symbol(key)
+    if tag == "max0":
+        return ways["max"](ways["literal"](0), of(key[1]))
+    if tag == "max":
+        return ways["max"](*map(of, sorted(key[1], key=repr)))
+    if tag == "floor":
+        return ways["floor"](of(key[1]), key[2])
+    if tag == "slice":
+        return ways["slice"](of(key[1]), *(part if part is None else of(part) for part in key[2:]))
+    raise _NotTold
+
+
+def _condition(size: Dim, sign: str) -> Condition:
+    """``size == 0`` or ``size >= 0``, with what is subtracted on the other side."""
+    symbols: dict[Symbol, str] = {}
+
+    def placeholder(symbol: Symbol) -> str:
+        return symbols.setdefault(symbol, f"{{{len(symbols)}}}")
+
+    terms = dict(terms_of(size))
+    sides = [
+        Dim(Sum(frozenset((key, sign * factor) for key, factor in terms.items() if sign * factor > 0)), max(0, sign * size.offset))
+        for sign in (1, -1)
+    ]
+    left, right = (_folded(side, placeholder, _TEXTS) for side in sides)
+    return Condition(f"{left} {sign} {right}", tuple(symbols))
+
+
+# --- those of the program that is being made
+
+_current: ContextVar[Assumptions | None] = ContextVar("assumptions", default=None)
+
+
+@contextmanager
+def assuming(assumptions: Assumptions | None) -> Iterator[None]:
+    """Questions are asked of the call that a program is made for; with None all that is uncertain is a no."""
+    token = _current.set(assumptions)
+    try:
+        yield
+    finally:
+        _current.reset(token)
+
+
+def equal_sizes(a: Size, b: Size) -> bool:
+    """Whether two sizes are equal: for certain, or where the program that is being made is used. To be asked where a yes helps."""
+    return same_size(a, b) or all_equal([(a, b)])
+
+
+def all_equal(pairs: Iterable[tuple[Size, Size]]) -> bool:
+    """The same of several pairs, of which a single yes does not help."""
+    unsure = [(a, b) for a, b in pairs if not same_size(a, b)]
+    current = _current.get() if unsure else None
+    return not unsure or current is not None and current.are_equal(unsure)
+
+
+def note_alike(a: Size, b: Size) -> None:
+    """The program that is being made fails where these sizes differ."""
+    if (current := _current.get()) is not None:
+        current.note_alike(a, b)
