@@ -18,7 +18,7 @@ def sigmoid_reverse(tape, out_bar):
 def loss_adjoint(weights, x, target, out_bar=1.0):
     """Adjoint (pullback) of loss: the derivative of what loss returns with respect to weights.
 
-    weights: list[float64[:, :]]; x: float64[:, :]; target: float64[:, :]
+    weights: list[float64[:, :]]; x: float64[n, m]; target: float64[n, k]
     """
     # forward sweep
     tape = []

@@ -14,7 +14,7 @@ def sigmoid_tangent(z, z_dot):
 def loss_tangent(weights, x, target, weights_dot):
     """Tangent (pushforward) of loss: the derivative of what loss returns with respect to weights.
 
-    weights: list[float64[:, :]]; x: float64[:, :]; target: float64[:, :]
+    weights: list[float64[:, :]]; x: float64[n, m]; target: float64[n, k]
     """
     x_dot = zeros(x)
     v = x

@@ -5,7 +5,7 @@ import numpy as np
 def chain_adjoint(m, n, v, out_bar=1.0):
     """Adjoint (pullback) of chain: the derivative of what chain returns with respect to m, n, v.
 
-    m: float64[:, :]; n: float64[:, :]; v: float64[:]
+    m: float64[k, l]; n: float64[l, k]; v: float64[k]
     """
     # forward sweep
     v1 = m @ n

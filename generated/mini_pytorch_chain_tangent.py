@@ -2,7 +2,7 @@
 def chain_tangent(m, n, v, m_dot, n_dot, v_dot):
     """Tangent (pushforward) of chain: the derivative of what chain returns with respect to m, n, v.
 
-    m: float64[:, :]; n: float64[:, :]; v: float64[:]
+    m: float64[k, l]; n: float64[l, k]; v: float64[k]
     """
     v1 = m @ n
     v2 = v1 @ v

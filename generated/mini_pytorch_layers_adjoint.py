@@ -6,7 +6,7 @@ from s2sad.runtime import ge_share, sech2
 def layers_adjoint(x, w, b, out_bar=1.0):
     """Adjoint (pullback) of layers: the derivative of what layers returns with respect to x, w, b.
 
-    x: float64[:, :]; w: float64[:, :]; b: float64[:]
+    x: float64[n, m]; w: float64[m, k]; b: float64[k]
     """
     # forward sweep
     a = x @ w + b

@@ -6,7 +6,7 @@ from s2sad.runtime import ge_share, sech2
 def layers_tangent(x, w, b, x_dot, w_dot, b_dot):
     """Tangent (pushforward) of layers: the derivative of what layers returns with respect to x, w, b.
 
-    x: float64[:, :]; w: float64[:, :]; b: float64[:]
+    x: float64[n, m]; w: float64[m, k]; b: float64[k]
     """
     a_dot = x_dot @ w + x @ w_dot + b_dot
     a = x @ w + b

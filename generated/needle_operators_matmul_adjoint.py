@@ -5,7 +5,7 @@ from s2sad.runtime import matmul_adjoint_x, matmul_adjoint_y
 def matmul_adjoint(a, b, out_bar):
     """Adjoint (pullback) of matmul: the derivative of what matmul returns with respect to a, b.
 
-    a: float64[:, :, :]; b: float64[:, :]
+    a: float64[n, m, k]; b: float64[k, l]
     """
     # forward sweep
     out = a @ b

@@ -2,6 +2,6 @@
 def matmul_tangent(a, b, a_dot, b_dot):
     """Tangent (pushforward) of matmul: the derivative of what matmul returns with respect to a, b.
 
-    a: float64[:, :, :]; b: float64[:, :]
+    a: float64[n, m, k]; b: float64[k, l]
     """
     return a @ b, a_dot @ b + a @ b_dot

@@ -6,7 +6,7 @@ from s2sad.runtime import ties
 def loss_adjoint(logits, onehot, out_bar=1.0):
     """Adjoint (pullback) of loss: the derivative of what loss returns with respect to logits.
 
-    logits: float64[:, :]; onehot: float64[:, :]
+    logits: float64[n, m]; onehot: float64[n, m]
     """
     # forward sweep
     v1 = np.max(logits, axis=1, keepdims=True)

@@ -6,7 +6,7 @@ from s2sad.runtime import ties
 def loss_tangent(logits, onehot, logits_dot):
     """Tangent (pushforward) of loss: the derivative of what loss returns with respect to logits.
 
-    logits: float64[:, :]; onehot: float64[:, :]
+    logits: float64[n, m]; onehot: float64[n, m]
     """
     v1 = np.max(logits, axis=1, keepdims=True)
     shifted_dot = logits_dot - np.sum(logits_dot * ties(logits, v1), axis=1, keepdims=True)

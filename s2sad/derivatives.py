@@ -137,7 +137,7 @@ class Compiled:
 
 
 class Programs(dict[Hashable, tuple[Compiled, ...]]):
-    """The programs for one request, by the keys of the arguments: each for another world, the newest first.
+    """The programs for one request, by the keys of the arguments: each for another world, or other sizes.
 
     ``free``: the free variables that are differentiated, which are passed as arguments are.
     ``details``: under which keys no program serves all values of flags, or all sizes, so that each gets its own.
@@ -170,14 +170,14 @@ class Program:
     def written(self) -> bytes:
         """For the disk."""
         conditions = [(condition.text, condition.symbols) for condition in self.conditions]
-        return json.dumps([conditions, self.lines, self.slots, self.text, self.results, self.changes, self.tells]).encode()
+        return json.dumps([self.lines, self.slots, self.text, self.results, self.changes, self.tells, conditions]).encode()
 
     @classmethod
     def read(cls, data: bytes) -> Program:
         """What ``written`` wrote: it has been authenticated."""
-        conditions, lines, slots, *rest = json.loads(data)
-        found = tuple(Condition(text, _tuples(symbols)) for text, symbols in conditions)
-        return cls(tuple(map(tuple, lines)), slots, *rest, found)
+        lines, slots, text, results, changes, tells, conditions = json.loads(data)
+        found = tuple(Condition(test, _tuples(symbols)) for test, symbols in conditions)
+        return cls(tuple(map(tuple, lines)), slots, text, results, changes, tells, found)
 
 
 def _tuples(found: Any) -> Any:
@@ -535,7 +535,8 @@ class Derivatives:
             made, key = self._made(ask, values, programs.free, detail)
             if made.detail:
                 programs.details[general] = made.detail
-            programs[key] = (made, *programs.pop(key, ()))[:VARIANTS]
+            known = (made, *programs.pop(key, ()))[:VARIANTS]
+            programs[key] = tuple(sorted(known, key=lambda one: -one.guard.taken))  # those that take more for granted are leaner
             while len(programs) > KEYS:  # functions made in a loop are keys, too
                 programs.pop(next(iter(programs)))
         return made
@@ -735,8 +736,11 @@ class Derivatives:
         cells = dict(zip(self.function.__code__.co_freevars, self.function.__closure__ or (), strict=True))
         return cells[name].cell_contents
 
-    def assumptions(self, ask: Ask, values: Sequence[Any]) -> Assumptions | None:
-        """What a program may take for granted of the sizes of these arguments; nothing if it is of others, too."""
+    def assumptions(self, ask: Ask, values: Sequence[Any], silent: bool = False) -> Assumptions | None:
+        """What a program may take for granted of the sizes of these arguments; nothing if it is of others, too.
+
+        ``silent``: its text may be called by anybody, so that a reader is told at most.
+        """
         if ask.mode == "samples" or ask.mode.endswith("pattern"):
             return None
         named = dict(zip(self.names, values, strict=True))
@@ -748,10 +752,10 @@ class Derivatives:
             try:
                 found = part_at(named[root], path)
                 return int(found.shape[symbol[2]] if symbol[0] == "axis" else found)
-            except Exception:  # noqa: BLE001 - a place that no test can look at
+            except Exception:
                 return None
 
-        return Assumptions(look)
+        return Assumptions(look, silent)
 
     @with_room
     def generate(

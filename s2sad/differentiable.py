@@ -168,7 +168,8 @@ class Differentiable(Lasting, Generic[P, R]):
         Raises FileExistsError where there is something already, a link included, SourceError for what can be neither.
         """
         derivatives, values, ask = self._example(mode, example_args, of)
-        result = derivatives.generate(ask, derivatives.compiled(ask, values).detail, values, standalone)
+        detail = derivatives.compiled(ask, values).detail
+        result = derivatives.generate(ask, detail, values, standalone, derivatives.assumptions(ask, values, silent=True))
         text = with_values(result.text, result.injected, derivatives.function)
         with open(path, "x", encoding="utf-8") as file:  # no text of the user's on the first two lines: it could name an encoding
             file.write(f"# Written by s2sad.\n#\n# Made from {origin_of(derivatives.function)}.\n{text}")

@@ -62,6 +62,7 @@ from s2sad.ir.depth import check_levels, with_room
 from s2sad.ir.kinds import Array, Condition, Kind, Scalar
 from s2sad.ir.nodes import LEAF, Block, Const, Function
 from s2sad.ir.printer import print_function
+from s2sad.ir.sizes import Told
 from s2sad.ir.verifier import verify
 from s2sad.ir.walk import clone_function, functions_of, ops_of
 from s2sad.loops import fusion, spaces, tapes
@@ -456,9 +457,9 @@ def _derived(
         if wanted.bare:
             values = main.returns.items[0].leaves()
             main.body.yields, main.returns, main.reverse_at = main.body.yields[values:], main.returns.items[1], None
-    main.doc = describe(function, mode, wanted)
     checkpoint(main, mode)
     refine(main)
+    main.doc = describe(function, mode, wanted)
     if wanted.outputs or wanted.of is not None:
         bare = wanted.bare and mode in ("tangents", "adjoints")
         own_results(main, 0 if bare else main.returns.items[0].leaves())
@@ -676,7 +677,8 @@ def describe(function: Function, mode: str, wanted: Request) -> str:
     """The docstring of a derivative function."""
     inputs = ", ".join(wanted.inputs)
     what = f"the final contents of {wanted.of}" if wanted.of else f"what {function.name} returns"
-    shapes = "; ".join(f"{p.name}: {p.value.kind}" for p in function.params)
+    told = Told(p.name for p in function.params)
+    shapes = "; ".join([*(f"{p.name}: {told.kind(p.value.kind)}" for p in function.params), *told.reader.conditions()])
     if mode == "samples":
         return f"{function.name} of many samples: {inputs} and all results have one axis more, in front.\n\n{shapes}"
     if mode.endswith("pattern"):

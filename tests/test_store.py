@@ -250,9 +250,9 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     calls = [0]
     real = derivatives.Derivatives.generate
 
-    def generate(self: Any, *args: Any) -> Any:
+    def generate(self: Any, *args: Any, **how: Any) -> Any:
         calls[0] += 1
-        return real(self, *args)
+        return real(self, *args, **how)
 
     monkeypatch.setattr(derivatives.Derivatives, "generate", generate)
     return calls

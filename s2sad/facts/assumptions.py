@@ -4,7 +4,7 @@
     u[1:N - 1] * v[:N - 2]                        has N - 2 items
 
 Each axis has a symbol of its own. Where it matters whether two sizes are equal, and those of the call that a program is made for
-are, they count as equal from then on, and the program serves calls where they are. A no costs nothing: nothing is taken for granted.
+are, they count as equal from then on, and the program serves calls where they are. A no costs nothing.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from itertools import count
 from typing import Any
 
 from s2sad.facts.sizes import (
@@ -49,10 +50,12 @@ class Assumptions:
     """Those of one program. ``look``: the size, in the call that it is made for, that a symbol stands for; None where no test
     can ask for it.
 
-    ``tests``: linear sizes by their sums of symbols. Of ``equal`` ones the size is 0; of others, it is not negative.
+    Of sizes by their sums of symbols, the ``equal`` ones are 0, and ``ordered`` ones are not negative.
+    ``silent``: nothing is taken for granted, and a reader is told what is alike.
     """
 
     look: Callable[[Symbol], int | None]
+    silent: bool = False
     equal: dict[Any, Dim] = field(default_factory=dict)
     ordered: dict[Any, Dim] = field(default_factory=dict)
     alike: set[tuple[Symbol, Symbol]] = field(default_factory=set)  # the program fails where these differ
@@ -62,7 +65,7 @@ class Assumptions:
     def are_equal(self, pairs: Iterable[tuple[Size, Size]]) -> bool:
         """Whether the sizes of each pair are equal; a yes may become conditions."""
         found = _Answer(self)
-        if not all(found.equal(a, b) for a, b in pairs):
+        if self.silent or not all(found.equal(a, b) for a, b in pairs):
             return False
         self.equal.update(found.same)
         for key, size in found.ordered.items():
@@ -92,22 +95,31 @@ class Assumptions:
 
     def conditions(self) -> tuple[Condition, ...]:
         """What is to be asked before the program is used again."""
-        return tuple(_condition(size, sign) for sign, table in (("==", self.equal), (">=", self.ordered)) for size in table.values())
+        pairs = [*(("==", size) for size in self.equal.values()), *((">=", size) for size in self.ordered.values())]
+        return tuple(_condition(size, sign) for sign, size in pairs)
 
-    def names(self) -> dict[Symbol, Symbol]:
-        """A symbol for each that is the same size."""
-        first: dict[Symbol, Symbol] = {}
+    def solved(self) -> tuple[dict[Symbol, Size], list[Dim]]:
+        """Axes whose size is that of others, or of integers; and the equations that no axis solves."""
+        found: dict[Symbol, Size] = {}
+        left: list[Dim] = []
+        for size in [*self.equal.values(), *(minus(Dim(a), Dim(b)) for a, b in sorted(self.alike, key=repr))]:
+            zero = _put(size, found)
+            if not isinstance(zero, Dim):
+                continue
+            terms = dict(terms_of(zero))
+            axes = sorted((s for s, factor in terms.items() if is_head(s) and s[0] == "axis" and abs(factor) == 1), key=repr)
+            if not axes or not all(map(is_head, terms)):
+                left.append(zero)
+                continue
+            axis = axes[-1]
+            own = plus(Dim(axis), times(zero, -terms[axis]))
+            found = {symbol: _put(n, {axis: own}) for symbol, n in found.items()} | {axis: own}
+        return found, left
 
-        def root(symbol: Symbol) -> Symbol:
-            while symbol in first:
-                symbol = first[symbol]
-            return symbol
 
-        pairs = [pair for size in self.equal.values() if (pair := _pair(size))]
-        for a, b in [*pairs, *sorted(self.alike, key=repr)]:
-            if (one := root(a)) != (other := root(b)):
-                first[other] = one
-        return {symbol: root(symbol) for symbol in first}
+def _put(size: Size, table: dict[Symbol, Size]) -> Size:
+    """A size with those of a table in place of its symbols."""
+    return renamed(size, lambda symbol: table.get(symbol, Dim(symbol, least=ANY_INT))) if isinstance(size, Dim) else size
 
 
 class _Answer:
@@ -130,7 +142,8 @@ class _Answer:
             if value == 0:
                 first = min(terms_of(left), key=repr)
                 left = times(left, -1) if first[1] < 0 else left
-                self.same[left.key] = left  # type: ignore[union-attr]
+                assert isinstance(left, Dim)
+                self.same[left.key] = left
             return value == 0
         terms = dict(terms_of(left))
         if left.offset or sorted(terms.values()) != [-1, 1]:
@@ -200,7 +213,8 @@ def is_head(key: Any) -> bool:
 
 def place_of(symbol: Symbol) -> tuple[str, tuple[Any, ...]]:
     """The argument that a symbol is a size of, and the path to the array in it."""
-    key, path = symbol[1], ()
+    key: Any = symbol[1]
+    path: tuple[Any, ...] = ()
     while len(key) > 1:
         key, path = key[0], (key[1], *path)
     return key[0], path
@@ -208,15 +222,6 @@ def place_of(symbol: Symbol) -> tuple[str, tuple[Any, ...]]:
 
 def _least(key: Any) -> int:
     return 0 if isinstance(key, tuple) and key[0] in ("axis", "slice") else ANY_INT
-
-
-def _pair(size: Dim) -> tuple[Symbol, Symbol] | None:
-    """Two symbols of which it is known that they are equal."""
-    terms = dict(terms_of(size))
-    if size.offset or sorted(terms.values()) != [-1, 1] or not all(map(is_head, terms)):
-        return None
-    one, other = sorted(terms, key=repr)
-    return one, other
 
 
 # --- sizes as numbers, and as text
@@ -250,7 +255,8 @@ def _sum_text(terms: list[tuple[str, int]], n: int) -> str:
 
 
 _TEXTS: dict[str, Callable[..., Any]] = {
-    "literal": str, "sum": _sum_text, "floor": lambda a, n: f"(({a}) // {n})", "product": lambda atoms: " * ".join(f"({a})" for a in atoms),
+    "literal": str, "sum": _sum_text, "floor": lambda a, n: f"(({a}) // {n})",
+    "product": lambda atoms: " * ".join(f"({a})" for a in atoms),
     "max": lambda a, b: f"max({a}, {b})", "slice": lambda n, a, b, c: f"len(range({n})[{a}:{b}:{c}])",
 }  # fmt: skip
 
@@ -277,7 +283,7 @@ def _folded_symbol(
         atoms = [atom if isinstance(atom, Dim) else Dim(atom) for atom, power in powers for _ in range(power)]
         return ways["product"]([of(atom) for atom in atoms])
     tag = key[0] if isinstance(key, tuple) else None
-    if tag in HEAD:
+    if tag in HEAD or tag == "named":
         return symbol(key)
     if tag == "max0":
         return ways["max"](ways["literal"](0), of(key[1]))
@@ -291,19 +297,65 @@ def _folded_symbol(
 
 
 def _condition(size: Dim, sign: str) -> Condition:
-    """``size == 0`` or ``size >= 0``, with what is subtracted on the other side."""
+    """``size == 0`` or ``size >= 0``."""
     symbols: dict[Symbol, str] = {}
+    return Condition(_spelled(size, sign, lambda symbol: symbols.setdefault(symbol, f"{{{len(symbols)}}}")), tuple(symbols))
 
-    def placeholder(symbol: Symbol) -> str:
-        return symbols.setdefault(symbol, f"{{{len(symbols)}}}")
 
-    terms = dict(terms_of(size))
-    sides = [
-        Dim(Sum(frozenset((key, sign * factor) for key, factor in terms.items() if sign * factor > 0)), max(0, sign * size.offset))
-        for sign in (1, -1)
-    ]
-    left, right = (_folded(side, placeholder, _TEXTS) for side in sides)
-    return Condition(f"{left} {sign} {right}", tuple(symbols))
+def _spelled(size: Dim, sign: str, symbol: Callable[[Symbol], str]) -> str:
+    """The same as text, with what is subtracted on the other side."""
+
+    def side(turn: int) -> str:
+        terms = frozenset((key, turn * factor) for key, factor in terms_of(size) if turn * factor > 0)
+        return str(_folded(Dim(Sum(terms), max(0, turn * size.offset)), symbol, _TEXTS))
+
+    return f"{side(1)} {sign} {side(-1)}"
+
+
+class Reader:
+    """Sizes as a docstring tells them: axes of equal size by one letter, integers by their names.
+
+    ``taken``: names that mean something else.
+    """
+
+    def __init__(self, assumptions: Assumptions | None, taken: Iterable[str]) -> None:
+        self._table, self._left = assumptions.solved() if assumptions is not None else ({}, [])
+        self._ordered = [*assumptions.ordered.values()] if assumptions is not None else []
+        used = set(taken)
+        self._letters = (name for k in count() for one in LETTERS if (name := one + str(k or "")) not in used)
+        self._named: dict[Symbol, Size] = {}
+
+    def size(self, size: Size) -> Size:
+        """A size in terms of names."""
+        return renamed(size, self._symbol) if isinstance(size, Dim) else size
+
+    def _symbol(self, symbol: Any) -> Size:
+        if not is_head(symbol):
+            return Dim(symbol, least=ANY_INT)
+        if symbol in self._table:
+            return self.size(self._table[symbol])
+        if symbol not in self._named:
+            root, path = place_of(symbol)
+            name = root + "".join(f"[{key!r}]" for key in path) if symbol[0] == "int" else next(self._letters)
+            self._named[symbol] = Dim(("named", name), least=ANY_INT)
+        return self._named[symbol]
+
+    def conditions(self) -> list[str]:
+        """What else holds of the sizes."""
+        found = []
+        for sign, sizes in (("==", self._left), (">=", self._ordered)):
+            for size in map(self.size, sizes):
+                if isinstance(size, Dim):
+                    found.append(_spelled(size, sign, lambda symbol: str(symbol[1])))
+        return list(dict.fromkeys(found))
+
+
+LETTERS = "nmklpqrst"
+
+
+def reader(taken: Iterable[str]) -> Reader:
+    """How a reader is told the sizes of the program that is being made."""
+    return Reader(_current.get(), taken)
 
 
 # --- those of the program that is being made
@@ -322,7 +374,7 @@ def assuming(assumptions: Assumptions | None) -> Iterator[None]:
 
 
 def equal_sizes(a: Size, b: Size) -> bool:
-    """Whether two sizes are equal: for certain, or where the program that is being made is used. To be asked where a yes helps."""
+    """Whether two sizes are equal: for certain, or where the program that is being made is used. Asked where a yes helps."""
     return same_size(a, b) or all_equal([(a, b)])
 
 

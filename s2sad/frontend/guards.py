@@ -52,7 +52,7 @@ Along = tuple[Literal["like", "rows", "any", "none"], int]
 
 
 class Guard:
-    """The condition for using a program again: ``holds()`` asks for all that its log says."""
+    """When a program may be used again: ``holds()`` asks for all that its log says, ``fits(args)`` for the sizes of arguments."""
 
     def __init__(self, log: Log, conditions: Sequence[Condition] = (), names: Sequence[str] = ()) -> None:
         self._function = log.objects[0]
@@ -69,7 +69,7 @@ class Guard:
         return {' and '.join(self._tests)}
     except {self._local(Exception)}:
         return False""")  # fmt: skip
-        self._conditions, self._names = conditions, names
+        self._conditions, self._names, self.taken = conditions, names, len(conditions)
         self.fits: Callable[[Sequence[Any]], bool] = self._fitting() if conditions else _always
 
     def entry(

@@ -8,6 +8,7 @@ from s2sad.facts.assumptions import (
     equal_sizes,
     note_alike,
     place_of,
+    reader,
 )
 from s2sad.facts.kinds import (
     ANY_PART,
@@ -187,6 +188,7 @@ __all__ = [
     "promoted_types",
     "quotient",
     "rank_of",
+    "reader",
     "renamed",
     "same_size",
     "shifted",

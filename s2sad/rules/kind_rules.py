@@ -30,20 +30,20 @@ from s2sad.ir.kinds import (
     Tuple,
     Types,
     dtype_of,
+    equal_sizes,
     fewer,
     floor_divided,
     index_parts,
-    equal_sizes,
     is_many,
     join,
     join_all,
     least_of,
+    note_alike,
     plus,
     product,
     promote,
     promoted_types,
     quotient,
-    note_alike,
     same_size,
     times,
     with_own_sizes,
@@ -606,6 +606,7 @@ def matmul(bound: Bound) -> Kind:
         return Array(dtype, None) if (a.rank or 0) > 1 or (b.rank or 0) > 1 else UNKNOWN  # of two vectors, a number
     rows = a.shape[-2:-1]
     columns = b.shape[-1:] if len(b.shape) > 1 else ()
+    note_alike(a.shape[-1], b.shape[-2:][0])
     batch = broadcast_shapes([a.shape[:-2], b.shape[:-2]])
     return make(dtype, None if batch is None else (*batch, *rows, *columns))
 
