@@ -12,7 +12,17 @@ from typing import TYPE_CHECKING, Any
 from s2sad.ad.cotangents import Part
 from s2sad.ad.forward import Scope
 from s2sad.ad.stepwise import Stepwise
-from s2sad.ir.kinds import Array, List, Scalar, StructKind, Tuple, is_differentiable, is_kept
+from s2sad.ir.kinds import (
+    Array,
+    List,
+    Scalar,
+    StructKind,
+    Tuple,
+    form_of,
+    is_differentiable,
+    is_kept,
+    note_form,
+)
 from s2sad.ir.nodes import LITERALS, Block, Call, Const, For, If, Op, Value, While, With, bar_of
 from s2sad.ir.walk import blocks_of, reads_of
 from s2sad.rules.containers import keys_of, made_items, makes_fixed
@@ -144,6 +154,7 @@ class Carry:
                 index = Value(op.body.params[0].kind, op.body.params[0].name)
                 block.params.insert(0, index)
                 scope.entry[op.body.params[0]] = index
+                note_form(index, form_of(op.body.params[0]))
             for k, g in zip(self.slots, self.params[:count], strict=True):
                 sweep.accumulate(op.carried_yields[k], g)
             sweep.reverse(op.body)

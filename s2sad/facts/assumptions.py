@@ -59,6 +59,8 @@ class Assumptions:
     equal: dict[Any, Dim] = field(default_factory=dict)
     ordered: dict[Any, Dim] = field(default_factory=dict)
     alike: set[tuple[Symbol, Symbol]] = field(default_factory=set)  # the program fails where these differ
+    forms: dict[Any, Dim] = field(default_factory=dict)  # of integers that are sums of others
+    bounds: dict[Any, tuple[Size, Size]] = field(default_factory=dict)  # the least and the most that a loop counts
 
     # --- questions
 
@@ -176,11 +178,11 @@ class _Answer:
             return larger(one, other) if found is None else found
         if tag == "slice":
             return self.slice(*key[1:])
-        return Dim(key, least=_least(key))
+        return self.known.forms.get(key, Dim(key, least=_least(key)))
 
     def slice(self, size: Size, start: Any, stop: Any, step: Any) -> Size:
         size = self.resolved(size)
-        parts = [self.resolved(part) if isinstance(part, Dim) else part for part in (start, stop)]
+        parts = [self.part(start), self.part(stop)]
         unsliced = Dim(("slice", size, *parts, step))
         if step not in (None, 1) or size is None or not all(part is None or isinstance(part, Dim | int) for part in parts):
             return unsliced
@@ -192,6 +194,19 @@ class _Answer:
         self.ordered = before
         return unsliced
 
+    def part(self, part: Any) -> Any:
+        """An end of a slice: as a size, if it is an integer of which something is known."""
+        known = part in self.known.forms or part in self.known.bounds
+        return self.resolved(Dim(part, least=ANY_INT) if known else part) if known or isinstance(part, Dim) else part
+
+    def least(self, size: Dim) -> Size:
+        """The least that a size is in all iterations of the loops that count its terms."""
+        total: Size = size.offset
+        for symbol, factor in terms_of(size):
+            low, high = self.known.bounds.get(symbol, (Dim(symbol, least=_least(symbol)),) * 2)
+            total = plus(total, times(self.resolved(low if factor > 0 else high), factor))
+        return total
+
     def reaches(self, a: Size, b: Size) -> bool:
         """Whether ``a >= b``; a yes is a condition, unless it is certain."""
         left = minus(a, b)
@@ -199,11 +214,20 @@ class _Answer:
             return left is not None and left >= 0
         if left.least >= 0:
             return True
+        for _ in range(LEVELS):
+            if not any(symbol in self.known.bounds for symbol, _ in terms_of(left)):
+                break
+            left = self.least(left)
+            if not isinstance(left, Dim):
+                return left is not None and left >= 0
         value = self.known.value(left)
         if value is None or value < 0:
             return False
         self.ordered[left.key] = min(left, self.ordered.get(left.key, left), key=lambda one: one.offset)
         return True
+
+
+LEVELS = 16  # of loops whose bounds hang on those further out
 
 
 def is_head(key: Any) -> bool:
@@ -383,6 +407,24 @@ def all_equal(pairs: Iterable[tuple[Size, Size]]) -> bool:
     unsure = [(a, b) for a, b in pairs if not same_size(a, b)]
     current = _current.get() if unsure else None
     return not unsure or current is not None and current.are_equal(unsure)
+
+
+def form_of(integer: Any) -> Size:
+    """An integer of the program that is being made as a sum of others."""
+    current = _current.get()
+    return Dim(integer, least=ANY_INT) if current is None else current.forms.get(integer, Dim(integer, least=ANY_INT))
+
+
+def note_form(integer: Any, form: Size) -> None:
+    """An integer of the program is such a sum, or another one of the same iteration."""
+    if (current := _current.get()) is not None and isinstance(form, Dim):
+        current.forms[integer] = form
+
+
+def note_bounds(integer: Any, low: Size, high: Size) -> None:
+    """What a loop counts is never less than ``low``, and never more than ``high``."""
+    if (current := _current.get()) is not None and low is not None and high is not None:
+        current.bounds[integer] = low, high
 
 
 def note_alike(a: Size, b: Size) -> None:

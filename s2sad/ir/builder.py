@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from s2sad.errors import Location
-from s2sad.ir.kinds import Kind
+from s2sad.ir.kinds import Kind, Scalar, Size, form_of, note_form, plus, times
 from s2sad.ir.nodes import SAME, Block, Call, Const, Function, Op, Value
 from s2sad.ir.size_names import Naming
 from s2sad.ir.walk import clone_function, substitute_all
@@ -46,6 +46,8 @@ class Builder:
         op.kwargs = {key: value_of(v) for key, v in kwargs.items()}
         op.loc = self.loc
         op.results = [Value(self.infer(op), name)]
+        if target in SUMS and len(op.args) == 2:
+            _note(op)
         self.append(op)
         return op.results[0]
 
@@ -79,6 +81,26 @@ class Builder:
         op = Call(target="s2sad.unpack", args=[value], results=[Value(kind) for kind in kinds])
         self.append(op)
         return op.results
+
+
+SUMS = {"operator.add": 1, "operator.sub": -1}
+
+
+def _note(op: Call) -> None:
+    """Note which sum an integer is, where this is not part of its kind."""
+    kind = op.result.kind
+    if isinstance(kind, Scalar) and kind.size is None and kind.is_of("i"):
+        a, b = map(counts, op.args)
+        note_form(op.result, plus(a, times(b, SUMS[op.target])))
+
+
+def counts(value: Value) -> Size:
+    """An integer as a size, or as a sum of integers of the program; None of what is none."""
+    if isinstance(value, Const):
+        return value.payload if type(value.payload) is int else None
+    if not isinstance(value.kind, Scalar) or not value.kind.is_of("i"):
+        return None
+    return form_of(value) if value.kind.size is None else value.kind.size
 
 
 def value_of(item: Any) -> Value:

@@ -30,9 +30,12 @@ from s2sad.ir.kinds import (
     Tuple,
     dtype_of,
     is_differentiable,
+    minus,
+    not_negative,
     plus,
     product,
     promote,
+    times,
 )
 from s2sad.ir.nodes import Const, Value
 from s2sad.rules import kind_rules
@@ -41,6 +44,7 @@ from s2sad.rules.kind_rules import (
     KindRule,
     array,
     broadcast_shapes,
+    counted_by,
     dtype_argument,
     make,
     number,
@@ -379,7 +383,7 @@ def counted(param: str) -> KindRule:
 
 
 def arange(bound: Bound) -> Kind:
-    """``arange(n)`` has the size n; other calls an unknown one."""
+    """``arange(n)`` has the size n, ``arange(m, n)`` and ``arange(n, m, -1)`` the size n - m; other calls an unknown one."""
     limits = [
         v.kind for k, v in bound.items() if k in ("start", "stop", "step") and literal_of(v, v) is not None
     ]
@@ -390,6 +394,10 @@ def arange(bound: Bound) -> Kind:
     size = (
         sizes_of(start) if alone and isinstance(start.kind, Scalar) and start.kind.dtype == "int64" else None
     )
+    step = literal_of(bound.get("step"), bound.get("step"))
+    if not alone and step in (None, 1, -1):
+        counted = minus(counted_by(bound["stop"]), counted_by(start))
+        size = (not_negative(counted if step != -1 else times(counted, -1)),)
     return Array(dtype, size or (None,))
 
 

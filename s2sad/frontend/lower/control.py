@@ -57,7 +57,8 @@ from s2sad.frontend.lower.parts import (
 )
 from s2sad.frontend.lower.revisits import Visit
 from s2sad.frontend.lower.state import Diverges, Frame, Key, Lowering, ReturnsFunctions
-from s2sad.ir.kinds import BOTTOM, NONE, UNKNOWN, Array, Kind, Other, Scalar, join
+from s2sad.ir.builder import counts
+from s2sad.ir.kinds import BOTTOM, NONE, UNKNOWN, Array, Kind, Other, Scalar, Size, join, note_bounds, plus
 from s2sad.ir.nodes import Block, Call, Const, For, Global, If, Undef, Value, While
 from s2sad.ir.size_names import Leaving, values_in
 from s2sad.ir.walk import substitute_all
@@ -323,17 +324,35 @@ def _apart(
 
 
 def _first_apart(ctx: Lowering, iterable: Value) -> tuple[Value, Value, Value] | None:
-    """Three parts of a range that is made here: whether it has items, the first one, and the range of the others; else None."""
+    """Whether a range that is made here has items, the first one, and the range of the others; None of what else is run over."""
+    made = _range(ctx, iterable)
+    if made is None:
+        return None
+    start, stop, step = made
+    begins = arithmetic(ctx, "operator.lt" if step.payload > 0 else "operator.gt", start, stop)
+    return begins, start, ctx.builder.call("builtins.range", arithmetic(ctx, "operator.add", start, step), stop, step)
+
+
+def _range(ctx: Lowering, iterable: Value) -> tuple[Value, Value, Const] | None:
+    """Start, stop and step, which is known, of a range that is made here."""
     made = next((op for op in reversed(ctx.builder.block.ops) if iterable in op.results), None)
     if not isinstance(made, Call) or made.target != "builtins.range":
         return None
     start, stop, step = (Const(0), made.args[0], Const(1)) if len(made.args) == 1 else (*made.args[:2], Const(1))
     if len(made.args) == 3:
         step = made.args[2]
-    if not isinstance(step, Const) or step.payload == 0:
-        return None
-    begins = arithmetic(ctx, "operator.lt" if step.payload > 0 else "operator.gt", start, stop)
-    return begins, start, ctx.builder.call("builtins.range", arithmetic(ctx, "operator.add", start, step), stop, step)
+    return (start, stop, step) if isinstance(step, Const) and step.payload != 0 else None
+
+
+def _bounds(ctx: Lowering, iterable: Value) -> tuple[Size, Size]:
+    """The least and the most that a loop counts; None where that is not known."""
+    made = next((op for op in reversed(ctx.builder.block.ops) if iterable in op.results), None)
+    turned = isinstance(made, Call) and made.target == "builtins.reversed"
+    found = _range(ctx, made.args[0] if turned else iterable)  # type: ignore[union-attr]
+    if found is None:
+        return None, None
+    start, stop = counts(found[0]), counts(found[1])
+    return (start, plus(stop, -1)) if found[2].payload > 0 else (plus(stop, 1), start)
 
 
 def _for(
@@ -346,10 +365,12 @@ def _for(
     snapshots: Value | None,
 ) -> None:
     op = For(iterable=iterable, loc=ctx.builder.loc, snapshots=snapshots)
+    bounds = _bounds(ctx, iterable)
 
     def attempt(carried: list[Value]) -> None:
         ctx.builder.loc = op.loc
         item = Value(iterable_item(iterable), name)
+        note_bounds(item, *bounds)
         op.body = Block(params=[item, *carried])
         with ctx.builder.inside(op.body):
             body(item)
