@@ -33,6 +33,7 @@ from s2sad.facts.sizes import (
     times,
 )
 
+MADE = ("slice", "floor", "max0")  # tags of symbols that are made of others
 HEAD = ("axis", "int")  # tags of the symbols of arguments: (tag, (name,) or ((name,), key) ..., axis)
 Symbol = tuple[Any, ...]
 
@@ -157,7 +158,7 @@ class _Answer:
         """Whether two symbols, or parts of them, are made of equal sizes in the same way."""
         if isinstance(one, Dim) or isinstance(other, Dim):
             return isinstance(one, Dim | int) and isinstance(other, Dim | int) and self.equal(one, other)
-        if isinstance(one, tuple) and isinstance(other, tuple) and len(one) == len(other) and one[0] == other[0] == "slice":
+        if isinstance(one, tuple) and isinstance(other, tuple) and len(one) == len(other) and one[0] == other[0] in MADE:
             return all(map(self.alike, one[1:], other[1:]))
         return type(one) is type(other) and bool(one == other)
 
@@ -184,13 +185,14 @@ class _Answer:
         size = self.resolved(size)
         parts = [self.part(start), self.part(stop)]
         unsliced = Dim(("slice", size, *parts, step))
-        if step not in (None, 1) or size is None or not all(part is None or isinstance(part, Dim | int) for part in parts):
+        forwards = step is None or type(step) is int and step > 0
+        if not forwards or size is None or not all(part is None or isinstance(part, Dim | int) for part in parts):
             return unsliced
         first, last = (plus(size, part) if isinstance(part, int) and part < 0 else part for part in parts)
         first, last = first or 0, size if last is None else last
         before = dict(self.ordered)
         if self.reaches(first, 0) and self.reaches(last, first) and self.reaches(size, last):
-            return minus(last, first)
+            return floor_divided(plus(minus(last, first), (step or 1) - 1), step or 1)
         self.ordered = before
         return unsliced
 
@@ -212,7 +214,7 @@ class _Answer:
         left = minus(a, b)
         if not isinstance(left, Dim):
             return left is not None and left >= 0
-        if left.least >= 0:
+        if left.least >= 0 or left.offset >= 0 and all(n > 0 and _least(symbol) >= 0 for symbol, n in terms_of(left)):
             return True
         for _ in range(LEVELS):
             if not any(symbol in self.known.bounds for symbol, _ in terms_of(left)):

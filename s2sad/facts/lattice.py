@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from s2sad.facts.assumptions import equal_sizes
 from s2sad.facts.kinds import (
     ANY_SLICE,
     BOTTOM,
@@ -89,7 +90,7 @@ def _join_shapes(a: tuple[Size, ...] | None, b: tuple[Size, ...] | None) -> tupl
 
 
 def _join_sizes(a: Size, b: Size) -> Size:
-    if not same_size(a, b):
+    if not equal_sizes(a, b):
         if not (is_many(a) and is_many(b)):
             return None
         least = min(least_of(a), least_of(b))

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from s2sad.errors import Location
-from s2sad.ir.kinds import Kind, Scalar, Size, form_of, note_form, plus, times
+from s2sad.ir.kinds import Kind, Scalar, Size, form_of, note_bounds, note_form, plus, times
 from s2sad.ir.nodes import SAME, Block, Call, Const, Function, Op, Value
 from s2sad.ir.size_names import Naming
 from s2sad.ir.walk import clone_function, substitute_all
@@ -46,7 +46,7 @@ class Builder:
         op.kwargs = {key: value_of(v) for key, v in kwargs.items()}
         op.loc = self.loc
         op.results = [Value(self.infer(op), name)]
-        if target in SUMS and len(op.args) == 2:
+        if target in NOTED:
             _note(op)
         self.append(op)
         return op.results[0]
@@ -83,15 +83,19 @@ class Builder:
         return op.results
 
 
-SUMS = {"operator.add": 1, "operator.sub": -1}
+NOTED = ("operator.add", "operator.sub", "operator.mod")
 
 
 def _note(op: Call) -> None:
-    """Note which sum an integer is, where this is not part of its kind."""
+    """Note which sum an integer is, where this is not part of its kind; of a remainder, how much it is at most."""
     kind = op.result.kind
-    if isinstance(kind, Scalar) and kind.size is None and kind.is_of("i"):
-        a, b = map(counts, op.args)
-        note_form(op.result, plus(a, times(b, SUMS[op.target])))
+    if not isinstance(kind, Scalar) or kind.size is not None or not kind.is_of("i"):
+        return
+    a, b = map(counts, op.args)
+    if op.target != "operator.mod":
+        note_form(op.result, plus(a, times(b, 1 if op.target == "operator.add" else -1)))
+    elif isinstance(b, int) and b > 0:
+        note_bounds(op.result, 0, b - 1)
 
 
 def counts(value: Value) -> Size:
