@@ -378,7 +378,7 @@ class _ValueAndGradient(Derived):
         derivatives = self.derivatives
         values = derivatives.arguments(args, kwargs)
         compiled = derivatives.compiled(self.ask, values, self.programs)
-        if derivatives.changes_owner(compiled):
+        if derivatives.follows_a_call(compiled):
             return as_called(self.function, args, kwargs, derivatives, compiled, values, lambda value: self._run(values, value))
         if compiled.scalar:
             return derivatives.invoke(compiled, values, ())
@@ -494,13 +494,13 @@ def jvp(
     compiled = derivatives.compiled(ask, values)
 
     def run() -> Any:
-        program = derivatives.compiled(ask, values) if derivatives.changes_owner(compiled) else compiled
+        program = derivatives.compiled(ask, values) if derivatives.follows_a_call(compiled) else compiled
         if not batched:
             return derivatives.invoke(program, values, laid_out(derivatives, values, given))
         primal = {name: derivatives._value_of(name, values) for name in given}
         return along_all(derivatives, ask, values, given, primal, program)
 
-    if derivatives.changes_owner(compiled):
+    if derivatives.follows_a_call(compiled):
         result = as_called(function, primals, {}, derivatives, compiled, values, lambda _: run())
     else:
         result = run()
@@ -685,7 +685,7 @@ class Pullback:
     def mark(self) -> str:
         """A mark of the world that it belongs to. Raises PicklingError for one that is of this process alone."""
         compiled = self.programs[self.ask]
-        if compiled.outside or self.derivatives.changes_owner(compiled):
+        if compiled.outside or self.derivatives.follows_a_call(compiled):
             raise PicklingError("a pullback of a function that writes into objects outside depends on what they held")
         with self.before:
             return print_of(compiled.entry.source, compiled.reads)

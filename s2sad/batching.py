@@ -127,7 +127,7 @@ class Batched(Derived, Generic[P]):
             raise ActivityError(slow[key])
         try:
             compiled = derivatives.compiled(ask, first)
-            if derivatives.changes_owner(compiled):
+            if derivatives.follows_a_call(compiled):
                 raise ActivityError(f"{derivatives.function.__name__} changes its object", why="each sample finds it changed")
             return compiled
         except S2sadError as error:

@@ -127,6 +127,7 @@ class Compiled:
     outside: tuple[Any, ...] = ()  # the objects outside that it writes into
     changes: bool = False  # whether the function changes what its first argument holds, or what another one does
     tells: bool = False  # whether the function prints, logs or warns
+    replays: bool = False  # whether a call of the function comes first, and leaves outside what is left there
     claims: checked.Table = field(default_factory=dict)  # in the checked mode: what memory is taken to be
     detail: Detail = Detail.KINDS  # it is for arguments of which this much is as it was
     quick: dict[Any, Callable[..., Any]] = field(default_factory=dict)  # the shortest ways to run it, by what tangents are of
@@ -165,12 +166,11 @@ class Program:
     results: Places
     changes: bool
     tells: bool
-    conditions: tuple[Condition, ...] = ()  # of the sizes of arguments
+    replays: bool
 
     def written(self) -> bytes:
         """For the disk."""
-        conditions = [(condition.text, condition.symbols) for condition in self.conditions]
-        return json.dumps([self.lines, self.slots, self.text, self.results, self.changes, self.tells, conditions]).encode()
+        return json.dumps([self.lines, self.slots, self.text, self.results, self.changes, self.tells, self.replays]).encode()
 
     @classmethod
     def read(cls, data: bytes) -> Program:
@@ -468,7 +468,7 @@ class Derivatives:
 
     def _quick(self, found: Compiled, key: Sequence[Hashable], along: tuple[Along, ...] | None) -> Callable[..., Any] | None:
         """The shortest way to run a program; None where there is none."""
-        if self.owner is not None or not self.simple or not found.plain or found.claims:
+        if self.owner is not None or not self.simple or not found.plain or found.claims or found.replays:
             return None
         if along not in found.quick:
             found.quick[along] = found.guard.entry(key, found.function, self.seen, self.refuse, along)
@@ -606,7 +606,7 @@ class Derivatives:
         claims = checked.of_text(text)
         return Compiled(
             function, entry, passed, free, scalar, plain, seeds, results, guard, reads, anew, outside, made.changes, made.tells,
-            claims, detail,
+            made.replays, claims, detail,
         )  # fmt: skip
 
     def _native(
@@ -652,18 +652,19 @@ class Derivatives:
                 why="its value and this derivative are computed by several runs, which have to be of one sample",
                 instead="a Generator, or a seed, as an argument; or value_and_grad or jvp, which draw once",
             )  # fmt: skip
-        owner = [self.owner] if whole and self.changes_owner(compiled) else []
+        owner = [self.owner] if whole and compiled.changes and self.owner is not None else []
         roots = (*compiled.reads, *compiled.outside, *not_copied(values), *owner)
         return Moment(roots) if roots else None
 
     def leaves_more(self, compiled: Compiled, values: Sequence[Any]) -> bool:
-        """Test for a call that leaves something outside other than it was: what it writes there, prints, or draws."""
-        writes = bool(compiled.outside) or self.changes_owner(compiled)
+        """Whether a call leaves something outside other than it was: what it writes there, prints, or draws."""
+        writes = bool(compiled.outside) or self.follows_a_call(compiled)
         return writes or compiled.tells or bool(sources_in([*compiled.reads, *values]))
 
-    def changes_owner(self, compiled: Compiled) -> bool:
-        """Test for a method that changes its object, which is no argument of the call."""
-        return compiled.changes and self.owner is not None
+    def follows_a_call(self, compiled: Compiled) -> bool:
+        """Whether a call of the function comes first: a method that changes its object, which is no argument of the call, or what
+        changes more outside than can be left there on the way."""
+        return compiled.replays or compiled.changes and self.owner is not None
 
 
     def _positional(self, passed: tuple[int, ...]) -> int:
@@ -705,7 +706,7 @@ class Derivatives:
                 f"what {self.function.__name__} sees changes while its derivative is made",
                 why="no program would be right for all of it", instead="an argument in place of what changes",
             )  # fmt: skip
-        made = Program(tuple(log.lines), slots, result.text, result.results, result.changes, result.tells, result.conditions)
+        made = Program(tuple(log.lines), slots, result.text, result.results, result.changes, result.tells, result.replays)
         if not log.private:
             _keep(place, made)
             if observe.replay(self.function, named, made.lines) is not None:  # also: no source was edited meanwhile
@@ -774,7 +775,7 @@ class Derivatives:
         from s2sad import pipeline
 
         try:
-            function, wanted, program = self.lowered(ask, detail, values)
+            function, wanted, program = self.lowered(ask, detail, values, not standalone)
             changes, told = pipeline.acts(function, program, self.names[0] if self.names else "", ask.silent)
             returns = function.returns.items[0] if ask.aux else function.returns
             results = places_of(returns, wanted.outputs) if ask.of is None else 0
@@ -795,7 +796,7 @@ class Derivatives:
                 f"{self.function.__name__} cannot be differentiated, by a mistake of s2sad",
                 why=f"{type(error).__name__}: {error}", instead="please report it, with the function",
             ) from error  # fmt: skip
-        result.results, result.changes, result.tells = results, changes, told
+        result.results, result.changes, result.tells, result.replays = results, changes, told, program.replayed
         return _bound(result, program)
 
     def traced(self, ask: Ask, values: Sequence[Any]) -> Any:
@@ -806,8 +807,9 @@ class Derivatives:
         return _bound(pipeline.traced(function, ask.mode, wanted), program)
 
     @with_room
-    def lowered(self, ask: Ask, detail: Detail, values: Sequence[Any]) -> tuple[Any, Any, Any]:
-        """The function in SSA form, what of it is wanted, and what it shares with its callees."""
+    def lowered(self, ask: Ask, detail: Detail, values: Sequence[Any], replayable: bool = False) -> tuple[Any, Any, Any]:
+        """The function in SSA form, what of it is wanted, and what it shares with its callees; ``replayable``: it may be called
+        before."""
         from s2sad import pipeline
         from s2sad.ad.request import Request
         from s2sad.frontend.resolve import LiveScope
@@ -819,7 +821,9 @@ class Derivatives:
             )  # fmt: skip
         free = {n: kind_for(self._value_of(n, values), n) for n in ask.inputs if n not in self.names}
         source, kinds = observe.source(self.function), self.kinds(values, detail)
-        function, program = pipeline.lower(source, LiveScope(self.function), kinds, self.function, free, self.kept)  # type: ignore[arg-type]
+        replayable &= ask.mode != "samples"
+        scope = LiveScope(self.function)
+        function, program = pipeline.lower(source, scope, kinds, self.function, free, self.kept, replayable)  # type: ignore[arg-type]
         function.name = identifier(self.function.__name__)
         if detail in SIZED:
             pipeline.hold_sizes(function, dict(zip(self.names, map(sizes_of, values), strict=True)))

@@ -143,7 +143,7 @@ class Differentiable(Lasting, Generic[P, R]):
         derivatives = derivatives_of(self.function, make_options({**self.options, "backend": "numba"}))
         values = derivatives.arguments(args, kwargs)
         found = derivatives.compiled(Ask("primal", ()), values)
-        by_machine = isinstance(found.function, Native) and not found.changes
+        by_machine = isinstance(found.function, Native) and not (found.changes or found.replays)
         return derivatives.invoke(found, values, ()) if by_machine else self.function(*args, **kwargs)
 
     @entry

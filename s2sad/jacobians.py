@@ -186,7 +186,7 @@ def of_method(method: Any, args: Any, kwargs: dict[str, Any], run: Callable[[], 
     derivatives = derivatives_of(method, make_options({}))
     values = derivatives.arguments(tuple(args), kwargs)
     compiled = derivatives.compiled(PRIMAL, values)
-    if not derivatives.changes_owner(compiled):
+    if not derivatives.follows_a_call(compiled):
         return run()
     return as_called(method, args, kwargs, derivatives, compiled, values, lambda _: run())
 

@@ -106,9 +106,9 @@ def read_by(text: str, slots: Iterable[Any]) -> tuple[Any, ...]:
 
 @dataclass(frozen=True)
 class ClassAttribute:
-    """An attribute of a class that a program writes."""
+    """An attribute of a class, or of a function, that a program writes."""
 
-    cls: type
+    cls: Any
     name: str
 
 

@@ -53,7 +53,7 @@ from s2sad.frontend.lower.keeping import check_kept
 from s2sad.frontend.lower.language import lower_function
 from s2sad.frontend.lower.lists import SHARED
 from s2sad.frontend.lower.outside import check_unread
-from s2sad.frontend.lower.state import Displayed, Grows, Outside, Place, Program
+from s2sad.frontend.lower.state import Displayed, Grows, Outside, Place, Program, Replayed
 from s2sad.frontend.observe import VALUES
 from s2sad.frontend.resolve import Scope
 from s2sad.frontend.source import Source
@@ -95,7 +95,7 @@ class Result:
     results: Any = 0  # where the seeds of its result go (``seeds.Places``)
     changes: bool = False  # whether the function changes what its first argument holds, or what another one does
     tells: bool = False  # whether the function prints, logs or warns
-    conditions: tuple[Condition, ...] = ()  # of the sizes of arguments, under which it may be used
+    replays: bool = False  # whether a call of the function comes first, and leaves outside what is left there
 
 
 def acts(function: Function, program: Program, first: str, silent: bool) -> tuple[bool, bool]:
@@ -114,26 +114,30 @@ def must_inline(function: Function) -> bool:
 
 @with_room
 def lower(
-    source: Source, scope: Scope, kinds: Mapping[str, Any], live: Any = None, free: Mapping[str, Kind] = {}, kept: str = ""
+    source: Source, scope: Scope, kinds: Mapping[str, Any], live: Any = None, free: Mapping[str, Kind] = {}, kept: str = "",
+    replayable: bool = False,
 ) -> tuple[Function, Program]:
     """Source → SSA; again where it turns out that loops run over what changes on the way, or that objects outside are written.
 
-    ``kept``: a cache keeps its results, by TYPES or VALUES.
+    ``kept``: a cache keeps its results, by TYPES or VALUES; ``replayable``: the function itself may be called before.
     """
     originals.check()
     growing: set[Place] = set()
     displayed: set[Hashable] = set()
+    replayed = False
     outside: tuple[Static, ...] = ()
     attributes: tuple[tuple[Static, str], ...] = ()
     apart: frozenset[Location] = frozenset()
     while True:
         try:
-            found = frozenset(growing), outside, attributes, kept, apart, frozenset(displayed)
+            found = frozenset(growing), outside, attributes, kept, apart, frozenset(displayed), (replayable, replayed)
             return _lower(source, scope, kinds, live, free, *found)
         except Apart as signal:
             apart |= {signal.loop}
         except Grows as signal:
             growing |= signal.places
+        except Replayed:
+            replayed = True
         except Displayed as signal:
             displayed.add(signal.place)
         except Outside as signal:
@@ -162,7 +166,7 @@ def hold_sizes(function: Function, sizes: Mapping[str, tuple[Any, ...]]) -> None
 def _lower(
     source: Source, scope: Scope, kinds: Mapping[str, Any], live: Any, free: Mapping[str, Kind], growing: frozenset[Place],
     outside: tuple[Static, ...], attributes: tuple[tuple[Static, str], ...], kept: str, apart: frozenset[Location],
-    displayed: frozenset[Hashable],
+    displayed: frozenset[Hashable], replay: tuple[bool, bool],
 ) -> tuple[Function, Program]:
     program = Program(
         from_files=isinstance(scope, StaticScope),
@@ -178,6 +182,8 @@ def _lower(
         outside=outside,
         attributes=attributes,
         displayed=displayed,
+        replayable=replay[0],
+        replayed=replay[1],
         keeping=Keeping(source.name, lasting=True, types=kept == VALUES, zeros=True) if kept else None,
     )
     program.settle = lambda inner: settle_items([*callees_of([inner]), inner])
@@ -209,13 +215,21 @@ def _settle(functions: list[Function], program: Program) -> None:
     _check_lengths(functions, program)
     check_unread(program, functions)
     through = hooks.hooks_of(functions)
+    followed = {id(root.payload) for root in program.outside} if program.replayed else set()
     for lowered in functions:
         check_rebinding(lowered, lowered is not functions[-1], program.apart)
         if lowered not in through:
-            check_outside(lowered)
+            check_outside(lowered, functools.partial(_met, program), followed)
         check_read_only(lowered)
         if may_be_none(lowered.returns):
             bind_results(lowered)
+
+
+def _met(program: Program, root: Global) -> None:
+    """A store into what is outside: a call of the function comes first, and the program stores into copies of it."""
+    program.after_a_call()
+    if program.replayed and root.resolved and not program.closed and not any(root.payload is r.payload for r in program.outside):
+        raise Outside(Static(root.payload, root.path))
 
 
 def _check_lengths(functions: list[Function], program: Program) -> None:

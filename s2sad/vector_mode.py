@@ -51,7 +51,7 @@ def along_all(
     rows = [_laid_out(in_precision(given[name], like[name]), like[name], max(count, 1)) for name in given]
     compiled = compiled or derivatives.compiled(ask, values)
     draws = count > 1 and bool(sources_in([*compiled.reads, *values]))
-    writes = count > 1 and bool(compiled.outside)
+    writes = count > 1 and bool(compiled.outside) and not compiled.replays
     if writes and ONE_BY_ONE in compiled.entry.source:
         raise ActivityError(
             f"{derivatives.function.__name__} writes into objects outside, and would do so for each direction",

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from s2sad.analysis.activity import Activity
 from s2sad.analysis.alias import Aliases
+from s2sad.analysis.outside import READ
 from s2sad.analysis.views import holds_references, is_unsure, view_base
 from s2sad.errors import AliasError
 from s2sad.ir.builder import Builder
@@ -46,7 +47,7 @@ CONTENTS = "s2sad.runtime.contents"
 def protect_parameters(function: Function) -> dict[str, Value]:
     """Copy what is written of the parameters at entry, in place; returns the copies of whole parameters by name."""
     aliases = Aliases(function, split=True)
-    if not any(_written(aliases, v) for v in function.values):
+    if not any(_written(aliases, v) for v in (*function.values, *_read(function))):
         return {}
     found = _Copies(function, aliases)
     table: dict[Value, Value] = {}
@@ -178,6 +179,11 @@ def _guarded(aliases: Aliases, op: Call, callee: Function) -> list[Op]:
     return guard.ops
 
 
+def _read(function: Function) -> list[Value]:
+    """What is read at entry of objects outside that a call of the function has changed before."""
+    return [op.result for op in function.body.ops if isinstance(op, Call) and op.target == READ]
+
+
 def _written(aliases: Aliases, value: Value) -> bool:
     return holds_references(value) and bool(aliases.reach(aliases.node(value)) & aliases.written)
 
@@ -219,7 +225,7 @@ class _Copies:
             ops.append(op)
             if not isinstance(op, Call) or op.callee is not None or not op.results:
                 continue
-            taken = gives(op) and len(op.results) == 1 and op.args[0] in inside
+            taken = op.target == READ or gives(op) and len(op.results) == 1 and op.args[0] in inside
             if taken and isinstance(op.result.kind, Tuple | StructKind):
                 inside.add(op.result)
             elif taken and _written(self.aliases, op.result):

@@ -11,7 +11,7 @@ def f(x):
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Container, Mapping
 from types import MethodType
 
 from s2sad.analysis.alias import Aliases
@@ -34,27 +34,38 @@ def drop_unread(function: Function) -> None:
         drop_unread(function)
 
 
-def check_outside(function: Function) -> None:
-    """Raise AliasError at a store into memory behind a global name, a captured variable or a default."""
+def check_outside(function: Function, met: Callable[[Global], None], followed: Container[int]) -> None:
+    """Raise AliasError at a store into memory behind a global name, a captured variable or a default.
+
+    ``met`` is asked first: it raises something else where the program can be lowered so that it stores into copies. That was done
+    of what is ``followed``, by identity: what is read there at entry is copied where it is written (``ad.protect``).
+    """
     operations = list(ops_of(function.body))
     mentioned = [v for op in operations for v in op.operands() if isinstance(v, Global) and (holds_references(v) or _is_bound(v))]
     leaving = [op.args[-1] for op in operations if isinstance(op, Call) and op.target in LEAVE and holds_references(op.args[-1])]
     if not mentioned and not leaving:
         return
     aliases = Aliases(function)
-    outside = {node: value.path for value in mentioned for node in aliases.reach(aliases.node(value))}
+    outside = {node: value for value in mentioned for node in aliases.reach(aliases.node(value))}
+    read = [op.result for op in operations if isinstance(op, Call) and op.target == READ and holds_references(op.result)]
+    copied = {node.find() for value in read for node in aliases.reach(aliases.node(value))}
     left = {node for value in leaving for node in aliases.reach(aliases.node(value))}
     for op in operations:
         if isinstance(op, Call):
             for node in aliases.own_writes(op):
                 if node.find() in {other.find() for other in left}:
+                    met(Global("", op.args[0].kind, None))
                     raise AliasError(
                         "this writes into an array that is left in an object outside", location=op.loc,
                         why="the reverse sweep takes such writes back", instead="leave a copy there: obj.a = a.copy()",
                     )  # fmt: skip
                 if node.find() in outside:
+                    root = outside[node.find()]
+                    if id(root.payload) in followed and node.find() in copied:
+                        continue
+                    met(root)
                     name = path_of(op.args[0], definers(function)) if op.args else ""
-                    known = name if name.startswith(outside[node.find()]) else outside[node.find()]
+                    known = name if name.startswith(root.path) else root.path
                     raise AliasError(
                         f"this writes into {known}, which is not an argument of {function.title}",
                         location=op.loc,
@@ -89,4 +100,6 @@ def path_of(value: Value, made: Mapping[Value, Op]) -> str:
 def path_of_field(op: Call, made: Mapping[Value, Op]) -> str:
     """The program's text for the field that is read, or left in."""
     owner, by_attribute, key = field_of(op)
+    if by_attribute is None:  # an array or list itself
+        return path_of(owner, made)
     return f"{path_of(owner, made)}.{key}" if by_attribute else f"{path_of(owner, made)}[{key!r}]"

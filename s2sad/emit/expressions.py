@@ -147,9 +147,11 @@ class Expressions:
         return self.text(op.args) if op.target == "s2sad.fstring" else None
 
     def held(self, op: Call, context: gast.expr_context) -> gast.expr:
-        """``counter.nfev``, ``counts["f"]``: a place in an object outside."""
+        """``counter.nfev``, ``counts["f"]``: a place in an object outside, or an array there itself."""
         owner, attribute, key = op.args[:3]
         assert isinstance(attribute, Const) and isinstance(key, Const)
+        if attribute.payload is None:
+            return self.value(owner)
         if attribute.payload:
             return gast.Attribute(self.value(owner), str(key.payload), context)
         return gast.Subscript(self.value(owner), self.literal(key.payload), context)

@@ -467,7 +467,7 @@ class Log:
         """Drop what was seen of an attribute of a class while it was taken for a constant, before it was found to be written."""
         for key in [key for key in self.found if key[1] in ("attribute", "member", "own") and key[2] == name]:
             owner = self.objects[key[0]]
-            line = (owner,) if key[1] == "own" else owner.__mro__ if isinstance(owner, type) else ()
+            line = (owner,) if key[1] == "own" or isinstance(owner, types.FunctionType) else owner.__mro__ if isinstance(owner, type) else ()
             if next((base for base in line if name in vars(base)), None) is cls:
                 del self.found[key]
 

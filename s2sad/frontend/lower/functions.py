@@ -243,7 +243,8 @@ def lowered_body(
 def _guard(ctx: Lowering, params: list[Value]) -> None:
     """A check at entry that no object whose fields are assigned is an argument twice."""
     structured = [v for v in params if isinstance(v.kind, StructKind | Tuple | List)]
-    ctx.builder.call("s2sad.runtime.assert_separate", ", ".join(v.name or "_" for v in structured), *structured)
+    if structured:
+        ctx.builder.call("s2sad.runtime.assert_separate", ", ".join(v.name or "_" for v in structured), *structured)
 
 
 def _returned(ctx: Lowering, entity: Entity, whole: bool) -> Entity:

@@ -230,7 +230,7 @@ def _has_own_way(cls: type | None, attr: str) -> bool:
 
 def set_attribute(ctx: Lowering, owner: Entity, attr: str, entity: Entity, node: gast.AST) -> None:
     """``owner.attr = entity``."""
-    if isinstance(owner, Static) and isinstance(owner.payload, type):
+    if isinstance(owner, Static) and isinstance(owner.payload, type | types.FunctionType):
         put(ctx, outside.class_for_writing(ctx, owner, attr, node), attr, entity, node)
         return
     if not isinstance(owner, Record) or owner.kind != "object":
@@ -300,6 +300,7 @@ def drop(ctx: Lowering, box: Record, key: Any, node: gast.AST) -> None:
     box = box.owner if isinstance(box, Fields) else box
     _check_written(ctx, box, f"removing {key!r} of this object", node)
     if box.through:
+        ctx.program.after_a_call()
         ctx.refuse(node, f"removing {key!r} of an object outside", outside.OUTSIDE, "None in its place")
     ctx.assigned |= box.origin is not None
     ctx.program.assigned |= ctx.assigned
@@ -467,7 +468,8 @@ def from_outside(ctx: Lowering, entity: Entity) -> Entity:
         found = isinstance(entity, Global) and entity.resolved and not is_literal(entity.payload)
         found = found and isinstance(outside.whole(entity.path, entity.payload).kind, Tuple | StructKind)  # type: ignore[union-attr]
     if not found:
-        return entity
+        copy = outside.copy_of(ctx, entity) if isinstance(entity, Static | Global) and ctx.program.replayed else None
+        return entity if copy is None else copy
     assert isinstance(entity, Static | Global)
     state = outside.record_of(ctx, entity)
     if state is not None:

@@ -18,6 +18,7 @@ from types import FunctionType, MethodType
 from typing import Any, NoReturn
 
 import gast
+import numpy as np
 
 from s2sad.errors import AliasError, Location
 from s2sad.frontend import observe
@@ -86,7 +87,13 @@ def enter(ctx: Lowering) -> None:
     """Read the fields of all objects outside that the program writes into, where it begins."""
     ctx.outside = {}
     for root in ctx.program.outside:
-        _entered(ctx, state(root.path, root.payload), root.payload)
+        found = state(root.path, root.payload)
+        if isinstance(found.kind, Array | List):
+            copy = ctx.builder.call("s2sad.state", found, Const(None), Const(None))
+            copy.kind, copy.name = found.kind, root.path.rpartition(".")[2]
+            ctx.outside[id(root.payload)] = copy
+        else:
+            _entered(ctx, found, root.payload)
     for known, name in ctx.program.attributes:
         box = _record_of_class(ctx, known)
         held = observe.held_by(known.payload, name)
@@ -96,23 +103,32 @@ def enter(ctx: Lowering) -> None:
         ctx.variables[(box, name)] = _entered(ctx, item, held)
 
 
+def copy_of(ctx: Lowering, known: Static | Global) -> Entity | None:
+    """What stands for an array or list outside that the program writes into; None for all else."""
+    if not any(known.payload is root.payload for root in ctx.program.outside) or not isinstance(layout(known.payload), Array | List):
+        return None
+    if ctx.outside is None:
+        _refuse_state(ctx, known.path)
+    return ctx.outside[id(known.payload)]
+
+
 def _record_of_class(ctx: Lowering, known: Static) -> Record:
     """The record of the attributes of a class that the program writes."""
     assert ctx.outside is not None
     cls = known.payload
     if id(cls) not in ctx.outside:
         origin = Global(known.path or cls.__name__, Other("class"), cls, resolved=True)
-        ctx.outside[id(cls)] = Record(cls.__name__, "object", origin=origin, through=True)
+        ctx.outside[id(cls)] = Record(cls.__name__, "object", origin=origin, through=not ctx.program.replayed)
     box = ctx.outside[id(cls)]
     assert isinstance(box, Record)
     return box
 
 
 def attribute_of_class(ctx: Lowering, cls: Any, name: str) -> Entity | None:
-    """The member of a class, its own or inherited, under a name that the program writes there; None for what is constant."""
-    if all(name != written for _, written in ctx.program.attributes) or not isinstance(cls, type):
+    """What a class, or one that it inherits from, has under a name that the program writes there; None for what is constant."""
+    if all(name != written for _, written in ctx.program.attributes) or not isinstance(cls, type | FunctionType):
         return None
-    for base in cls.__mro__:
+    for base in cls.__mro__ if isinstance(cls, type) else (cls,):
         if any(base is known.payload and name == written for known, written in ctx.program.attributes):
             if ctx.outside is None:
                 _refuse_state(ctx, f"{base.__name__}.{name}")
@@ -125,12 +141,14 @@ def attribute_of_class(ctx: Lowering, cls: Any, name: str) -> Entity | None:
 
 
 def class_for_writing(ctx: Lowering, known: Static, name: str, node: gast.AST) -> Record:
-    """The record of a class, one of whose attributes is about to be assigned. Refuses what is no plain value of its own."""
+    """The record of a class or function, one of whose attributes is about to be assigned. Refuses what is no plain value of its
+    own."""
     cls = known.payload
-    if ctx.program.from_files or not isinstance(cls, type) or observe.is_library(cls):
+    if ctx.program.closed or not isinstance(cls, type | FunctionType) or observe.is_library(cls):
         why = "a derivative call may not change objects outside"
         ctx.refuse(node, f"assigning the attribute {name!r}", why, "return the value")
-    if observe.decides(type(cls), "__setattr__") or observe.decides(type(cls), name):
+    own_way = isinstance(cls, type) and (observe.decides(type(cls), "__setattr__") or observe.decides(type(cls), name))
+    if own_way or isinstance(cls, FunctionType) and name in vars(FunctionType):
         ctx.refuse(node, f"assigning {cls.__name__}.{name}", "the class of this class has its own way to set it", "a plain class")
     held = observe.held_by(cls, name)
     if not isinstance(layout(held), Scalar | Array) and type(held) not in (str, type(None), tuple):
@@ -167,8 +185,8 @@ def _entered(ctx: Lowering, value: Value, payload: Any) -> Entity:
         return ctx.outside[id(payload)]
     kind = value.kind
     if isinstance(kind, StructKind) and (is_record(payload) or isinstance(payload, dict)):
-        form = "object" if kind.cls else "dict"
-        box = Record("record", form, cls=kind.cls, keys=list(kind.keys), origin=value, through=True, sort=kind.sort)
+        box = Record("record", "object" if kind.cls else "dict", cls=kind.cls, keys=list(kind.keys), origin=value, sort=kind.sort)
+        box.through = not ctx.program.replayed
         ctx.outside[id(payload)] = box
         inner = fields(payload) if kind.cls else payload
         for key, item_kind in zip(kind.keys, kind.items, strict=True):
@@ -186,13 +204,14 @@ def _entered(ctx: Lowering, value: Value, payload: Any) -> Entity:
             ctx.variables[(bound, key)] = _entered(ctx, item, getattr(payload, str(key)))
         ctx.outside[id(payload)] = called(ctx, bound)
         return ctx.outside[id(payload)]
-    if isinstance(kind, Tuple) and any(_may_change(part) for part in observe.reach(payload)):
+    if isinstance(kind, Tuple) and any(_may_change(part, ctx.program.replayed) for part in observe.reach(payload)):
         items: list[Entity] = []
         for k, (inner_kind, part) in enumerate(zip(kind.items, payload, strict=True)):
             item = ctx.builder.call("s2sad.state", value, Const(False), Const(k))
             item.kind, item.name = inner_kind, f"{value.name or 'item'}_{k}"
             items.append(_entered(ctx, item, part))
-        return Struct(items, "list" if kind.listed else "tuple", kind.names, kind.cls)
+        ctx.outside[id(payload)] = Struct(items, "list" if kind.listed else "tuple", kind.names, kind.cls)
+        return ctx.outside[id(payload)]
     if type(payload) is list:
         ctx.program.lists[value] = payload
     return take_apart(ctx, value, OUTSIDE)
@@ -215,7 +234,10 @@ def appended(ctx: Lowering, items: Value, entity: Entity, node: gast.AST) -> boo
     if payload is None or not any(part is payload for known in ctx.program.outside for part in observe.reach(known.payload)):
         assert root is not None
         raise Outside(root)
+    if ctx.program.replayed:
+        return False
     if not _may_stay(entity):
+        ctx.program.after_a_call()
         ctx.refuse(node, "leaving this in a list outside", f"only {MAY_STAY}", "its parts, or the result")
     value = global_of(entity) if isinstance(entity, Static) else ctx.value(entity, node)
     ctx.program.grown[id(payload)] = payload
@@ -232,9 +254,9 @@ def check_unread(program: Program, functions: list[Function]) -> None:
             looks = not isinstance(op, Call) or op.target not in NO_LOOKS
             grown = next((value for value in op.operands() if _is_grown(program, value)), None)
             if looks and grown is not None:
-                _refuse_reading(grown, op.loc)
+                _refuse_reading(program, grown, op.loc)
         for value in (value for block in blocks_of(function.body) for value in block.yields if _is_grown(program, value)):
-            _refuse_reading(value, None)
+            _refuse_reading(program, value, None)
 
 
 def _is_grown(program: Program, value: Value) -> bool:
@@ -243,7 +265,8 @@ def _is_grown(program: Program, value: Value) -> bool:
     return id(program.lists.get(value)) in program.grown
 
 
-def _refuse_reading(value: Value, location: Location | None) -> None:
+def _refuse_reading(program: Program, value: Value, location: Location | None) -> None:
+    program.after_a_call()
     name = value.path if isinstance(value, Global) else value.name
     raise AliasError(
         f"reading {name}, a list outside to which the program appends, is not supported", location=location,
@@ -251,15 +274,15 @@ def _refuse_reading(value: Value, location: Location | None) -> None:
     )  # fmt: skip
 
 
-def _may_change(part: Any) -> bool:
-    return is_record(part) or isinstance(part, dict)
+def _may_change(part: Any, replayed: bool = False) -> bool:
+    return is_record(part) or isinstance(part, dict) or replayed and isinstance(part, np.ndarray | list)
 
 
 def record_of(ctx: Lowering, known: Static | Global) -> Entity | None:
     """The record of a live object that the program writes into, or that holds one; None for what it only reads."""
     if not ctx.program.outside:
         return None
-    written = {id(part) for root in ctx.program.outside for part in observe.reach(root.payload) if _may_change(part)}
+    written = {id(part) for root in ctx.program.outside for part in observe.reach(root.payload) if _may_change(part, ctx.program.replayed)}
     if not any(id(part) in written for part in observe.reach(known.payload)):
         return None
     if ctx.outside is None:
@@ -288,6 +311,7 @@ def written_through(ctx: Lowering, box: Record, key: Any, entity: Entity, node: 
 
 def _store(ctx: Lowering, box: Record, key: Any, entity: Entity, node: gast.AST) -> None:
     if not _may_stay(entity):
+        ctx.program.after_a_call()
         ctx.refuse(node, f"leaving this in {key!r} of an object outside", f"only {MAY_STAY}", "its parts, or the result")
     value = global_of(entity) if isinstance(entity, Static) else ctx.value(entity, node)
     assert box.origin is not None

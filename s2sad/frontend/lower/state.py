@@ -132,7 +132,10 @@ class Program:
     outside: tuple[Static, ...] = ()  # objects that are reached from outside, and written into
     attributes: tuple[tuple[Static, str], ...] = ()  # of classes, that are written: the class, and the name
     assigned: bool = False  # whether a field of an argument is assigned or removed
-    from_files: bool = False  # made of files that are not executed: nothing is looked up in live objects but for libraries'
+    # Whether a call of the function itself may come first, and leave outside what is left there; and whether it has to.
+    replayable: bool = False
+    replayed: bool = False
+    closed: bool = False  # made of files that are not executed: nothing is looked up in live objects but for libraries'
     varying: set[Place] = field(default_factory=set)  # definitions that call themselves with arrays of other sizes
     # Definitions that call themselves, and cannot be unrolled; try statements that are followed (``progress``).
     repeating: set[Place] = field(default_factory=set)
@@ -152,6 +155,11 @@ class Program:
         if function not in self.parsed:
             self.parsed[function] = observe.source(function)
         return self.parsed[function]
+
+    def after_a_call(self) -> None:
+        """Lower the program again, for what a call of the function has found, where that may be."""
+        if self.replayable and not self.replayed:
+            raise Replayed
 
     def unique(self, name: str) -> str:
         """A function name that no other callee has."""
@@ -300,6 +308,10 @@ class Outside(Exception):
     def __init__(self, root: Static, attribute: str = "") -> None:
         self.root = root
         self.attribute = attribute
+
+
+class Replayed(Exception):
+    """What the program changes outside cannot be left there on the way: a call of the function does that, and comes first."""
 
 
 class Displayed(Exception):
