@@ -34,7 +34,7 @@ from s2sad.errors import ActivityError, S2sadError, SourceError
 from s2sad.ir import interpreter
 from s2sad.ir.code import RENEW, identifier, renew, signature_of, state
 from s2sad.ir.kinds import Lasting
-from s2sad.moments import Moment, print_of, replay
+from s2sad.moments import Moment, in_place, print_of, replay
 from s2sad.options import Options, entry, make_options
 from s2sad.portable import packed, unpacked
 from s2sad.rules import registry
@@ -418,10 +418,11 @@ def as_called(
 
     The call is made first; ``run`` then finds what the call has found. What is refused leaves nothing.
     """
-    moment = derivatives.moment(compiled, values, whole=True) or contextlib.nullcontext()
-    scratch, further = copied((list(args), kwargs))
-    value = function(*scratch, **further)
-    return replayed(moment, lambda: run(value))
+    with in_place:  # of all threads one at a time has a call, and what is derived of it
+        moment = derivatives.moment(compiled, values, whole=True) or contextlib.nullcontext()
+        scratch, further = copied((list(args), kwargs))
+        value = function(*scratch, **further)
+        return replayed(moment, lambda: run(value))
 
 
 def replayed(moment: contextlib.AbstractContextManager[Any], run: Callable[[], Any]) -> Any:
@@ -584,10 +585,12 @@ def pulled_back(
     ask = Ask("adjoint", inputs, of, has_aux)
     with replay(contextlib.nullcontext()):
         compiled = derivatives.compiled(ask, values)
-    before = derivatives.moment(compiled, values)
+    with in_place if made is None and derivatives.follows_a_call(compiled) else contextlib.nullcontext():
+        before = derivatives.moment(compiled, values)
+        if made is None:
+            scratch, further = copied((list(primals), named or {}))
+            value = function(*scratch, **further)
     if made is None:
-        scratch, further = copied((list(primals), named or {}))
-        value = function(*scratch, **further)
         if of is not None:
             value = further[of] if of in further else scratch[own.index(of)]
         made = value if has_aux else (value, None)
@@ -612,7 +615,7 @@ def together(function: Function, primals: Any, seeds: Any, wrt: Any, options: di
         if len(seeds) != len(inputs) or not all(isinstance(x, float | np.floating | np.ndarray) for x in like.values()):
             return None
         compiled = derivatives.compiled(Ask("adjoint", inputs), values)
-        if compiled.seeds != len(inputs):
+        if compiled.seeds != len(inputs) or derivatives.follows_a_call(compiled):
             return None
         given = {name: np.zeros_like(like[name])[()] if s is None else s for name, s in zip(inputs, seeds, strict=True)}
         laid = zip(like.values(), laid_out(derivatives, values, given), strict=True)

@@ -10,6 +10,7 @@ import collections
 import copy
 import functools
 import pickle
+import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -355,6 +356,212 @@ def test_methods_that_change_their_object_have_right_derivatives(cls: type) -> N
     ]
     np.testing.assert_allclose(hessian(copy.deepcopy(twin).loss)(X), second, rtol=1e-5, atol=1e-6)
     np.testing.assert_allclose(hvp(copy.deepcopy(twin).loss, (X,), (X,))[1], second @ X, rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("cls", WORKING)
+def test_whatever_calls_a_method_has_its_derivative(cls: type, way: str) -> None:
+    wanted = grad(cls().loss)(X)
+    for name in ("grad", "jacobian", "vjp", "linearize"):
+        found = ENTRIES[name](WAYS[way](cls()))
+        found = found[0][0] if name == "vjp" else found[1][0] if name == "linearize" else found
+        np.testing.assert_allclose(found, wanted)
+
+
+class AppendsToNothing(AppendsTheValue):
+    def __init__(self):
+        super().__init__()
+        self.history = []
+
+
+def adds_to_an_array():
+    weights = np.ones(2)
+
+    def f(x):
+        weights[0] += x[0]
+        return np.sum(x**2 * weights)
+
+    return f, weights, [5.0, 4.0]
+
+
+def counts_in_a_list():
+    counts = [0, 0]
+
+    def f(x):
+        counts[1] += 1
+        return np.sum(x**2)
+
+    return f, counts, [2.0, 4.0]
+
+
+def appends_and_reads():
+    values: list[Any] = []
+
+    def f(x):
+        values.append(x[0])
+        return np.sum(x**2) * values[-1]
+
+    return f, values, [7.0, 4.0]
+
+
+def counts_in_lists_of_a_list():
+    counts = [[0], [1]]
+
+    def f(x):
+        counts[0].append(3)
+        counts[1][0] += 1
+        return np.sum(x**2)
+
+    return f, counts, [2.0, 4.0]
+
+
+def changes_what_a_list_holds():
+    things = [Leaf(), np.ones(2)]
+
+    def f(x):
+        things[0].v[1] = x[0]
+        things[1] *= 2.0
+        return np.sum(x * things[0].v * things[1])
+
+    return f, things, [4.0, 2.0]
+
+
+def counts_in_a_function():
+    def counted(f):
+        @functools.wraps(f)
+        def wrapper(*args, **kwargs):
+            wrapper.calls += 1
+            return f(*args, **kwargs)
+
+        wrapper.calls = 0
+        return wrapper
+
+    f = counted(lambda x: np.sum(x**2))
+    return f, f, [2.0, 4.0]
+
+
+def method_of_what_starts_empty():
+    model = AppendsToNothing()
+    return model.loss, model, [2.0, 4.0]
+
+
+def removes_what_is_known():
+    cache = {2: 3.0, 4: 1.0}
+
+    def f(x):
+        scale = cache.pop(2)
+        return np.sum(x**2) * scale
+
+    return f, cache, [6.0, 12.0]
+
+
+def told(thing: Any) -> Any:
+    return thing.calls if callable(thing) and not isinstance(thing, Base) else shown(thing)
+
+
+@pytest.mark.parametrize("name", [n for n in ENTRIES if not n.startswith("vmap")])
+@pytest.mark.parametrize("make", [
+    adds_to_an_array, counts_in_a_list, appends_and_reads, counts_in_lists_of_a_list, changes_what_a_list_holds,
+    counts_in_a_function, method_of_what_starts_empty, removes_what_is_known,
+], ids=lambda f: f.__name__)  # fmt: skip
+def test_what_is_changed_outside_is_as_one_call_leaves_it(make: Callable[[], Any], name: str) -> None:
+    twin, wanted, _ = make()
+    twin(X.copy())
+    f, found, slope = make()
+    untouched = told(found)
+    try:
+        ENTRIES[name](f)
+    except S2sadError:
+        assert told(found) == untouched
+        assert name not in ("grad", "value_and_grad", "jacobian", "linearize", "vjp", "jvp")
+    else:
+        assert told(found) == told(wanted)
+    np.testing.assert_allclose(grad(make()[0])(X), slope)
+
+
+def test_memory_that_is_shared_with_what_is_written_outside() -> None:
+    weights = np.ones(3)
+    window = weights[1:]
+
+    def f(x):
+        weights[1] = x[0]
+        return np.sum(x * window)
+
+    with pytest.raises(S2sadError, match="weights"):
+        grad(f)(X)
+    assert weights.tolist() == [1.0, 1.0, 1.0]
+
+    def g(x):
+        weights[0] = x[0]
+        return np.sum(x * x)
+
+    with pytest.raises(S2sadError, match="share"):
+        grad(g)(weights)
+
+
+def test_threads_wait_for_each_other() -> None:
+    model, places = Base(), []
+
+    def f(x):
+        model.w[0] += 1.0
+        model.n += 1
+        return np.sum(x**2)
+
+    gradient = grad(f)
+    gradient(X)
+
+    def run():
+        places.extend(gradient(X).tolist() for _ in range(50))
+
+    threads = [threading.Thread(target=run) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert places == [[2.0, 4.0]] * 200
+    assert (model.n, model.w.tolist()) == (201, [202.0, 1.0])
+
+
+def test_an_exception_in_the_middle_leaves_what_a_call_leaves() -> None:
+    made = [Base(), Base()]
+
+    def failing(model):
+        def f(x):
+            model.w[0] = 7.0
+            if x[0] > 0:
+                raise ValueError("no")
+            model.w[1] = 8.0
+            return np.sum(x)
+
+        return f
+
+    for act, model in zip((lambda f: f(X), lambda f: grad(f)(X)), made, strict=True):
+        with pytest.raises(ValueError, match="no"):
+            act(failing(model))
+    assert shown(made[0]) == shown(made[1])
+
+
+class Trains(Base):
+    def inner(self, x):
+        self.n += 1
+        return np.sum(x**2 * self.w)
+
+    def loss(self, x):
+        self.w[0] = 3.0
+        return np.sum(grad(self.inner)(x) * x)
+
+
+def test_a_method_that_differentiates_another_of_its_object() -> None:
+    for way in WAYS:
+        plain, model = Trains(), Trains()
+        plain.loss(X)
+        try:
+            found = grad(WAYS[way](model))(X)
+        except S2sadError:
+            assert shown(model) == shown(Trains()), way
+        else:
+            np.testing.assert_allclose(found, [12.0, 8.0], err_msg=way)
+            assert shown(model) == shown(plain), way
 
 
 def test_calls_one_after_the_other_find_what_those_before_have_left() -> None:

@@ -294,8 +294,24 @@ def recursive(x, n):
     return np.sum(x) if n == 0 else recursive(x * 2.0, n - 1)
 
 
+@pytest.mark.parametrize(("function", "slope"), [(leaves_what_it_writes, [4.0, 32.0]), (leaves_a_list, [1.0, 1.0]), (removes, [1.0, 1.0])])
+def test_what_cannot_be_left_on_the_way_is_left_by_a_call(function, slope):
+    x, before = np.array([1.0, 2.0]), (COUNTER.last, dict(COUNTS))
+
+    def restored():
+        COUNTER.last = before[0]
+        COUNTS.update(before[1])
+
+    function(x)
+    wanted = state()
+    restored()
+    assert grad(function)(x).tolist() == slope
+    assert state() == wanted
+    restored()
+
+
 @pytest.mark.parametrize("function", [
-    leaves_what_it_writes, leaves_a_list, removes, writes_into_a_frozen_object, lambda x: recursive(x, int(x[0])),
+    writes_into_a_frozen_object, lambda x: recursive(x, int(x[0])),
     lambda x: vjp(counts, x[0])[1](1.0)[0] * x[1],
 ])  # fmt: skip
 def test_what_is_refused_changes_nothing(function):

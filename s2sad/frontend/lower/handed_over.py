@@ -93,6 +93,10 @@ def lowered_block(
 
 def _forget(ctx: Lowering, before: dict[Any, Entity], name: str, node: Any, left: dict[Key, Value] | None) -> None:
     """Variables as they were: the function runs later, and often."""
+    removed = next((key for key in before if isinstance(key[0], Record) and key not in ctx.variables), None)
+    if removed is not None:
+        why = "how often it will be called is not known"
+        ctx.refuse(node, f"this {name}, which removes {removed[1]!r}", why, "a function that only returns its result")
     for key, entity in ctx.variables.items():
         if key in before and before[key] is not entity:
             if left is not None and isinstance(entity, Value) and _is_count_outside(key, entity):
