@@ -467,7 +467,8 @@ class Log:
         """Drop what was seen of an attribute of a class while it was taken for a constant, before it was found to be written."""
         for key in [key for key in self.found if key[1] in ("attribute", "member", "own") and key[2] == name]:
             owner = self.objects[key[0]]
-            line = (owner,) if key[1] == "own" or isinstance(owner, types.FunctionType) else owner.__mro__ if isinstance(owner, type) else ()
+            alone = key[1] == "own" or isinstance(owner, types.FunctionType)
+            line = (owner,) if alone else owner.__mro__ if isinstance(owner, type) else ()
             if next((base for base in line if name in vars(base)), None) is cls:
                 del self.found[key]
 
@@ -748,8 +749,8 @@ def reach(thing: Any) -> tuple[Any, ...]:
     return found
 
 
-def held_by(cls: type, name: str) -> Any:
-    """The member of a class itself under a name, to be read when the program runs: its layout alone is relied upon."""
+def held_by(cls: Any, name: str) -> Any:
+    """What stands in a class itself under a name, to be read when the program runs: its layout alone is relied upon."""
     _look(cls, "holds", name)
     if (log := _log.get()) is not None:
         log.forget(cls, name)

@@ -294,7 +294,9 @@ def recursive(x, n):
     return np.sum(x) if n == 0 else recursive(x * 2.0, n - 1)
 
 
-@pytest.mark.parametrize(("function", "slope"), [(leaves_what_it_writes, [4.0, 32.0]), (leaves_a_list, [1.0, 1.0]), (removes, [1.0, 1.0])])
+@pytest.mark.parametrize(("function", "slope"), [
+    (leaves_what_it_writes, [4.0, 32.0]), (leaves_a_list, [1.0, 1.0]), (removes, [1.0, 1.0]),
+])  # fmt: skip
 def test_what_cannot_be_left_on_the_way_is_left_by_a_call(function, slope):
     x, before = np.array([1.0, 2.0]), (COUNTER.last, dict(COUNTS))
 

@@ -105,7 +105,8 @@ def enter(ctx: Lowering) -> None:
 
 def copy_of(ctx: Lowering, known: Static | Global) -> Entity | None:
     """What stands for an array or list outside that the program writes into; None for all else."""
-    if not any(known.payload is root.payload for root in ctx.program.outside) or not isinstance(layout(known.payload), Array | List):
+    written = any(known.payload is root.payload for root in ctx.program.outside)
+    if not written or not isinstance(layout(known.payload), Array | List):
         return None
     if ctx.outside is None:
         _refuse_state(ctx, known.path)
@@ -135,7 +136,7 @@ def attribute_of_class(ctx: Lowering, cls: Any, name: str) -> Entity | None:
             if ctx.program.keeping is not None:
                 ctx.program.keeping.refuse(f"{base.__name__}.{name}", f"the program writes {base.__name__}.{name}")
             return ctx.variables[(_record_of_class(ctx, Static(base)), name)]
-        if observe.own(base, name) is not observe.ABSENT:
+        if isinstance(base, FunctionType) or observe.own(base, name) is not observe.ABSENT:
             break
     return None
 
@@ -282,7 +283,8 @@ def record_of(ctx: Lowering, known: Static | Global) -> Entity | None:
     """The record of a live object that the program writes into, or that holds one; None for what it only reads."""
     if not ctx.program.outside:
         return None
-    written = {id(part) for root in ctx.program.outside for part in observe.reach(root.payload) if _may_change(part, ctx.program.replayed)}
+    replayed = ctx.program.replayed
+    written = {id(part) for root in ctx.program.outside for part in observe.reach(root.payload) if _may_change(part, replayed)}
     if not any(id(part) in written for part in observe.reach(known.payload)):
         return None
     if ctx.outside is None:
