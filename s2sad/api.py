@@ -570,10 +570,13 @@ def vjp(function: Function, *primals: Any, wrt: Any = None, of: str | None = Non
 
 def pulled_back(
     function: Function, primals: tuple[Any, ...], wrt: Any, of: str | None, has_aux: bool, options: dict[str, Any],
-    named: dict[str, Any] | None = None, made: tuple[Any, Any] | None = None,
+    named: dict[str, Any] | None = None, made: tuple[Any, Any] | None = None, modes: tuple[str, ...] = (),
 ) -> Any:  # fmt: skip
-    """The results of ``vjp``; ``named``: further arguments; ``made``: the differentiated and the passed through part of a call
-    that was made."""
+    """What ``vjp`` gives; ``named``: further arguments; ``made``: what is differentiated, and what is passed through, of a call
+    that was made; ``modes``: of further programs that are made at once.
+
+    Where the function changes things outside, the pullback is tried first, so that one that is refused has changed nothing.
+    """
     derivatives = derivatives_of(function, make_options(options))
     values = copied(derivatives.arguments(primals, named or {}))
     own = derivatives.argument_names(len(primals))
@@ -585,20 +588,33 @@ def pulled_back(
     ask = Ask("adjoint", inputs, of, has_aux)
     with replay(contextlib.nullcontext()):
         compiled = derivatives.compiled(ask, values)
-    with in_place if made is None and derivatives.follows_a_call(compiled) else contextlib.nullcontext():
-        before = derivatives.moment(compiled, values)
-        if made is None:
-            scratch, further = copied((list(primals), named or {}))
-            value = function(*scratch, **further)
-    if made is None:
-        if of is not None:
-            value = further[of] if of in further else scratch[own.index(of)]
-        made = value if has_aux else (value, None)
-    shown, aux = made
+    changes = derivatives.follows_a_call(compiled) or bool(compiled.outside)
 
-    settings = (wrt, of, has_aux, options)
-    pullback = Pullback(function, settings, derivatives, ask, values, own[: len(primals)], shown, before, compiled)
-    return (shown, pullback, aux) if has_aux else (shown, pullback)
+    def evaluated(*args: Any, **further: Any) -> tuple[Any, Any]:
+        value = function(*args, **further)
+        if of is not None:
+            value = further[of] if of in further else args[own.index(of)]
+        return value if has_aux else (value, None)
+
+    def found(made: tuple[Any, Any], before: Moment | None, run: bool = False) -> Any:
+        shown, aux = made
+        settings = (wrt, of, has_aux, options)
+        pullback = Pullback(function, settings, derivatives, ask, values, own[: len(primals)], shown, before, compiled)
+        for mode in modes if inputs else ():  # now: later the function may see something else
+            with pullback.at_its_moment():
+                pullback.program(Ask(mode, inputs, of))
+        if run:
+            pullback.try_out()
+        return (shown, pullback, aux) if has_aux else (shown, pullback)
+
+    if made is not None:
+        return found(made, derivatives.moment(compiled, values))
+    if changes:
+        now = functools.partial(derivatives.moment, compiled, values)
+        return as_called(evaluated, primals, named or {}, derivatives, compiled, values, lambda made: found(made, now(), run=True))
+    before = derivatives.moment(compiled, values)
+    scratch, further = copied((list(primals), named or {}))
+    return found(evaluated(*scratch, **further), before)
 
 
 def together(function: Function, primals: Any, seeds: Any, wrt: Any, options: dict[str, Any]) -> Any:
@@ -643,6 +659,11 @@ class Pullback:
         """The adjoints of the arguments: by ``wrt``, or of all primals; ``batched``: of several seeds, one a row."""
         with self.at_its_moment():
             return self._returned(self._rows(seed) if batched else self._bars(seed))
+
+    def try_out(self) -> None:
+        """Raise what the program says of its arguments, whatever the seed."""
+        with np.errstate(all="ignore"), self.at_its_moment(), contextlib.suppress(ArithmeticError):
+            self._bars(self.shown)
 
     def at_its_moment(self) -> contextlib.AbstractContextManager[None]:
         """The moment of the value: what its program writes outside, and tells, was written and told when that was computed."""

@@ -18,7 +18,7 @@ from s2sad.derivatives import Ask, Compiled, Derivatives
 from s2sad.errors import ActivityError, CompilerError, S2sadError
 from s2sad.options import Options, entry
 from s2sad.rules.transformations import transformation
-from s2sad.trees import leaves, mapped, parts, rebuilt
+from s2sad.trees import finite, leaves, mapped, parts, rebuilt
 
 HIGHEST = 64  # no array has as many axes
 SLOW = 1024  # kinds of arguments that are remembered to go one after the other
@@ -70,7 +70,8 @@ class Batched(Derived, Generic[P]):
         results = [
             self.function(*(at(k) for at in spread), **{name: at(k) for name, at in named.items()}) for k in range(count)
         ]
-        return _stacked(self.out_axes, results)
+        with finite("a result"):
+            return _stacked(self.out_axes, results)
 
     def why(self, *args: P.args, **kwargs: P.kwargs) -> str:
         """The way of arguments like these, through one program at once or one after the other, and the reason."""

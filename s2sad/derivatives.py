@@ -68,8 +68,8 @@ from s2sad.runtime import SeedError, SharedMemoryError, UnsupportedError, Writte
 from s2sad.runtime.guards import sizes_of
 from s2sad.runtime.structures import is_record
 from s2sad.seeds import Places, places_of
-from s2sad.specialise import FACTS_OF, check_differentiable, kind_for
-from s2sad.trees import at
+from s2sad.specialise import KNOWN, check_differentiable, kind_for
+from s2sad.trees import at, finite
 
 VARIANTS = 8  # programs kept for one key, each for another world
 KEYS = 512  # keys of arguments for which programs are kept
@@ -500,14 +500,9 @@ class Derivatives:
     def key(
         self, values: Sequence[Any], free: tuple[str, ...] = (), detail: Detail = Detail.KINDS
     ) -> tuple[Hashable, ...]:
-        """The part of arguments, and of these free variables, that decides which program serves them."""
-        try:
+        """What of arguments, and of these free variables, decides which program serves them."""
+        with finite(f"an argument of {self.function.__name__}"):
             return (*map(KEYS_OF[detail], values), *(key_of(self.free_value(n)) for n in free))
-        except RecursionError:
-            raise ActivityError(
-                f"an argument of {self.function.__name__} holds itself",
-                why="its parts are taken apart, and there is no end to them", instead="an object without a way back to itself",
-            ) from None  # fmt: skip
 
     def compiled(self, ask: Ask, values: Sequence[Any], programs: Programs | None = None) -> Compiled:
         """The derivative function for arguments of these kinds in the world as it is.

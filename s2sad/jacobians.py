@@ -43,7 +43,7 @@ from s2sad.moments import Moment
 from s2sad.options import entry, make_options
 from s2sad.rules.transformations import transformation
 from s2sad.runtime.directions import row_of, stacked
-from s2sad.trees import copied, is_discrete, leaves, mapped, parts, rebuilt
+from s2sad.trees import copied, finite, is_discrete, leaves, mapped, parts, rebuilt
 from s2sad.vector_mode import ONE_BY_ONE, along_all, at_a_time
 
 PRIMAL = Ask("primal", ())
@@ -262,13 +262,19 @@ class Leaf:
         return bool(np.iscomplexobj(self.value))
 
 
-def _leaves(value: Any, path: tuple[Any, ...] = ()) -> Iterator[Leaf]:
+def _leaves(value: Any) -> Iterator[Leaf]:
+    """The leaves of an argument or result."""
+    with finite(f"a {type(value).__name__}"):
+        yield from _leaves_under(value, ())
+
+
+def _leaves_under(value: Any, path: tuple[Any, ...]) -> Iterator[Leaf]:
     inner = parts(value)
     if inner is None:
         yield Leaf(value, path)
     else:
         for key, item in inner.items():
-            yield from _leaves(item, (*path, key))
+            yield from _leaves_under(item, (*path, key))
 
 
 @dataclass(frozen=True)

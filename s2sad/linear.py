@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.api import Function, Pullback, checked_mark, directions, laid_out, pulled_back, replayed
+from s2sad.api import Function, Pullback, checked_mark, directions, laid_out, pulled_back
 from s2sad.derivatives import Ask
 from s2sad.errors import ActivityError, ArgumentError
 from s2sad.options import entry
@@ -31,9 +31,7 @@ def linearize(function: Function, *primals: Any, wrt: Any = None, of: str | None
     ``map.T`` is the pullback of ``vjp``, whose seeds have the shape of the value. ``of`` as for ``jvp``.
     Raises ActivityError for tangents that do not fit. (As in JAX.)
     """
-    value, pullback = pulled_back(function, primals, wrt, of, False, options)
-    if pullback.ask.inputs:  # now: later the function may see something else
-        replayed(pullback.before, lambda: pullback.program(Ask("tangent", pullback.ask.inputs, of)))
+    value, pullback = pulled_back(function, primals, wrt, of, False, options, modes=("tangent",))
     return value, LinearMap(function, tuple(map(copied, primals)), wrt, of, options, pullback)
 
 

@@ -7,15 +7,32 @@ from __future__ import annotations
 
 import enum
 import types
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
+from s2sad.errors import ActivityError
 from s2sad.runtime.structures import fields, hides, is_record, record, twins
 
 Path = tuple[str | int, ...]
 STILL = bool | int | str | bytes | range | slice | types.EllipsisType | types.ModuleType | np.dtype | None
+
+class finite:  # noqa: N801 (a context, used as a word)
+    """A walk over trees: within, what holds itself is an ActivityError."""
+
+    def __init__(self, what: str) -> None:
+        self.what = what
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: Any, *_: object) -> None:
+        if kind is RecursionError:
+            raise ActivityError(
+                f"{self.what} holds itself",
+                why="its parts are taken apart, and there is no end to them", instead="an object without a way back to itself",
+            ) from None  # fmt: skip
 
 
 def parts(value: Any) -> dict[Hashable, Any] | None:
@@ -30,13 +47,18 @@ def parts(value: Any) -> dict[Hashable, Any] | None:
 
 
 def leaves(value: Any) -> Iterator[Any]:
-    """The leaves in order."""
+    """The leaves in order. Raises ActivityError for what holds itself."""
+    with finite(f"a {type(value).__name__}"):
+        yield from _leaves(value)
+
+
+def _leaves(value: Any) -> Iterator[Any]:
     inner = parts(value)
     if inner is None:
         yield value
     else:
         for item in inner.values():
-            yield from leaves(item)
+            yield from _leaves(item)
 
 
 def rebuilt(like: Any, items: dict[Hashable, Any]) -> Any:
@@ -69,12 +91,17 @@ def in_precision(given: Any, like: Any) -> Any:
 
 def mapped(change: Callable[..., Any], first: Any, *rest: Any) -> Any:
     """``change`` applied to corresponding leaves of values of one structure."""
+    with finite(f"a {type(first).__name__}"):
+        return _mapped(change, first, rest)
+
+
+def _mapped(change: Callable[..., Any], first: Any, rest: Sequence[Any]) -> Any:
     inner = parts(first)
     if inner is None:
         return change(first, *rest)
     others = [parts(other) or {} for other in rest]
     return rebuilt(
-        first, {key: mapped(change, item, *(o[key] for o in others)) for key, item in inner.items()}
+        first, {key: _mapped(change, item, [o[key] for o in others]) for key, item in inner.items()}
     )
 
 

@@ -47,10 +47,11 @@ def ravel(tree: Any) -> tuple[Any, Unravel]:
     are not in the vector, and are those of ``tree``. ``unravel`` raises ValueError for a vector of another size; it may be
     called in differentiated functions: ``grad(lambda v: loss(unravel(v)))(vector)``. (As ``ravel_pytree`` in JAX.)
     """
+    tree = copied(tree)
     inexact = [leaf for _, leaf in _in_order(tree) if is_inexact(leaf)]
     dtype = np.result_type(*(np.asarray(leaf).dtype for leaf in inexact)) if inexact else np.dtype(float)
     vector = np.concatenate([np.zeros(0, dtype), *(np.ravel(leaf) for leaf in inexact)]).astype(dtype, copy=False)
-    return vector, Unravel(copied(tree))
+    return vector, Unravel(tree)
 
 
 def _in_order(tree: Any, path: tuple[Hashable, ...] = ()) -> Iterator[tuple[tuple[Hashable, ...], Any]]:

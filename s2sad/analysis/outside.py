@@ -90,11 +90,26 @@ def path_of(value: Value, made: Mapping[Value, Op]) -> str:
     if isinstance(value, Global):
         return value.path
     op = made.get(value)
-    if isinstance(op, Call) and op.target == "s2sad.attribute" and isinstance(op.args[1], Const):
+    if not isinstance(op, Call) or op.callee is not None:
+        return value.name or "this"
+    if op.target == "s2sad.unpack":
+        return f"{path_of(op.args[0], made)}[{op.results.index(value)}]"
+    if op.target in (READ, "operator.getitem") and (same := _displayed(op, made)) is not None:
+        return path_of(same, made)
+    if op.target == "s2sad.attribute" and isinstance(op.args[1], Const):
         return f"{path_of(op.args[0], made)}.{op.args[1].payload}"
-    if isinstance(op, Call) and op.target == "operator.getitem" and isinstance(op.args[1], Const):
+    if op.target == "operator.getitem" and isinstance(op.args[1], Const):
         return f"{path_of(op.args[0], made)}[{op.args[1].payload!r}]"
-    return path_of_field(op, made) if isinstance(op, Call) and op.target == READ else value.name or "this"
+    return path_of_field(op, made) if op.target == READ else value.name or "this"
+
+
+def _displayed(op: Call, made: Mapping[Value, Op]) -> Value | None:
+    """What was put into the tuple that an item is read of: a pass has taken that apart, and put it together again."""
+    display, key = made.get(op.args[0]), op.args[-1]
+    if not isinstance(display, Call) or display.target not in ("builtins.tuple", "s2sad.items") or not isinstance(key, Const):
+        return None
+    k = key.payload
+    return display.args[k] if type(k) is int and 0 <= k < len(display.args) else None
 
 
 def path_of_field(op: Call, made: Mapping[Value, Op]) -> str:

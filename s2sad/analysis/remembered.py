@@ -4,7 +4,8 @@
         memo.x, memo.value = x, g(x)         whatever g is; beside it (x + h) it is g(x)
     return memo.value
 
-A field of an object outside, or of an argument, *remembers* what depends on the variables if something that does is left there.
+A field of an object outside, or of an argument, *remembers* what depends on the variables if something that does is left there;
+so does an array or list that is outside, or in such an object, if something that does is written into it.
 A **decision** is a value without a derivative (a truth value, a whole number) that is computed of both what the function is given
 and what it remembers. Where a decision chooses between something remembered and something computed of the variables, and a result
 depends on which, the derivative is refused.
@@ -26,7 +27,7 @@ from s2sad.analysis.alias import Aliases, Node
 from s2sad.analysis.outside import KEEP, READ, field_of, path_of, path_of_field
 from s2sad.analysis.views import holds_references
 from s2sad.errors import NonDifferentiableError
-from s2sad.ir.kinds import List, dtype_of, is_differentiable
+from s2sad.ir.kinds import Array, List, StructKind, Tuple, dtype_of, is_differentiable
 from s2sad.ir.nodes import LITERALS, Block, Call, For, Function, If, Op, Value, While, With
 from s2sad.ir.walk import blocks_of, definers, ops_of
 from s2sad.rules.buffers import PUT
@@ -65,17 +66,43 @@ NOTHING = Facts()
 
 
 def note_remembered(functions: list[Function]) -> None:
-    """Write down what arguments of functions remember: what lowering has marked, and takes away the marks."""
+    """Write down what functions remember in arguments, and in arrays and lists outside; what lowering has marked of the former
+    loses its marks."""
     for function in functions:
-        marked = [op for op in ops_of(function.body) if isinstance(op, Call) and op.target == PUT]
-        if not marked:
+        marked = any(isinstance(op, Call) and op.target == PUT for op in ops_of(function.body))
+        made = definers(function)
+        containers = [v for v in made if holds_references(v) and isinstance(v.kind, Array | List | Tuple) and _outlasts(v, made)]
+        if not marked and not containers:
             continue
-        activity = Activity(function, Aliases(function), function.values, [])
+        aliases = Aliases(function)
+        if not marked and not any(aliases.reach(aliases.node(v)) & aliases.written for v in containers):
+            continue
+        activity = Activity(function, aliases, function.values, [])
         walk = _Walk(function, activity, {}, _variables(activity))
         walk.block(function.body)
-        function.remembers = {path: names for path, names in walk.left.items() if isinstance(path, str)}
+        remembers = {path: names for path, names in walk.left.items() if isinstance(path, str)}
+        for value in containers:
+            reached = {node.find() for node in aliases.reach(aliases.node(value))}
+            if names := frozenset().union(*(names for node, names in walk.wrote.items() if node.find() in reached)):
+                remembers[path_of(value, made)] = names
+        function.remembers = remembers
         for block in blocks_of(function.body):
             block.ops = [op for op in block.ops if not (isinstance(op, Call) and op.target == PUT)]
+
+
+def _outlasts(value: Value, made: Mapping[Value, Op]) -> bool:
+    """Whether something is read of what is outside, or of an object that is an argument."""
+    op = made.get(value)
+    if not isinstance(op, Call) or op.callee is not None:
+        return False
+    if op.target == READ:
+        return True
+    owner = op.args[0] if op.args else None
+    if op.target not in ("s2sad.attribute", "operator.getitem", "s2sad.unpack") or not isinstance(owner, Value):
+        return False
+    if not isinstance(owner.kind, StructKind | Tuple | List):
+        return False
+    return owner not in made and isinstance(owner.kind, StructKind) or _outlasts(owner, made)
 
 
 def refuse_remembered(activity: Activity) -> None:
@@ -119,6 +146,7 @@ class _Walk:
         self.control = control  # of the tests around
         self.computing = NOTHING  # what was computed since an attempt began
         self.left: dict[object, frozenset[str]] = {}  # fields in which something is left: on which variables it depends
+        self.wrote: dict[Node, frozenset[str]] = {}  # the same of memory into which something is written
         for value, facts in given.items():
             self.add(value, facts)
 
@@ -250,12 +278,16 @@ class _Walk:
         self.computed(op, found)
 
     def leave(self, op: Call) -> None:
-        """A store that is left in a field: it depends on the variables by itself, and by the tests around."""
-        facts = self.of(op.args[-1]) | self.control
-        names = facts.given.union(*(given for *_, given in facts.decided))
+        """What is left in a field depends on the variables by itself, and by the tests around."""
+        names = self.variables(self.of(op.args[-1]))
         if names:
             place = field_of(op) if op.target == KEEP else path_of_field(op, definers(self.function))
             self.left[place] = self.left.get(place, frozenset()) | names
+
+    def variables(self, facts: Facts) -> frozenset[str]:
+        """The variables that what is written here depends on, by the tests around, too."""
+        facts |= self.control
+        return facts.given.union(*(given for *_, given in facts.decided))
 
     def pairs(self, op: Call, sources: list[Value], found: list[Facts]) -> None:
         """Pairs of a call's operands: one that tells a decision, beside what it chooses from; sums of what decisions gated."""
@@ -284,7 +316,9 @@ class _Walk:
                 value |= facts
         for target in targets:
             self.check(op, self.control.decided, [target], self.of(target), value)
+        names = self.variables(value)
         for node in nodes:
+            self.wrote[node] = self.wrote.get(node, frozenset()) | names
             self.facts[node] = self.facts.get(node, NOTHING) | replace(value, decided=frozenset())
 
     def computed(self, op: Call, found: list[Facts]) -> None:

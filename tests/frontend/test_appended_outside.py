@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from verdicts import FIRST, TAKEN, assert_as_called
 
 from s2sad import S2sadError, check_grads, grad, jacobian, jvp, value_and_grad, vjp
 from s2sad.errors import CompilerError
@@ -17,6 +18,9 @@ class Recorder:
     def __init__(self):
         self.seen = []
         self.count = 0
+
+    def __repr__(self):
+        return repr(vars(self))
 
     def loss(self, x):
         self.seen.append(x * 2)
@@ -130,15 +134,8 @@ def in_a_try(x):
 
 
 RIGHT = [once, in_a_loop, in_a_helper, on_one_path, of_an_object, of_a_function_around, in_a_try]
-REFUSED = [
-    length,
-    under_another_name,
-    by_a_helper,
-    of_the_object,
-    written_later,
-    tuples,
-    of_functions,
-]
+READ = [length, under_another_name, by_a_helper, of_the_object, written_later]  # after a call of the function
+REFUSED = [tuples, of_functions]
 
 
 @pytest.fixture(autouse=True)
@@ -187,8 +184,18 @@ def test_the_caller_sees_what_a_call_leaves(function, call):
     assert left() == wanted
 
 
+@pytest.mark.parametrize("name", TAKEN)
+@pytest.mark.parametrize("function", READ, ids=lambda f: f.__name__)
+def test_what_looks_at_the_list_is_right(function, name):
+    def make():
+        forget()
+        return function, (history, recorder)
+
+    assert_as_called(make, POINT, name, False if name in FIRST else None)
+
+
 @pytest.mark.parametrize("function", REFUSED, ids=lambda f: f.__name__)
-def test_what_looks_at_the_list_is_refused(function):
+def test_what_is_no_list_of_numbers_is_refused(function):
     with pytest.raises(S2sadError) as caught:
         grad(function)(POINT)
     assert not isinstance(caught.value, CompilerError)

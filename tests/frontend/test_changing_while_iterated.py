@@ -910,8 +910,6 @@ RIGHT = [
 REFUSED = [
     dict_keys_grow,
     two_iters,
-    default_mutated_global,
-    default_array_mutated_global,
     own_default,
     set_grow_iter,
     islice_then_rest,
@@ -920,7 +918,6 @@ REFUSED = [
     map_in_loop_twice,
     gen_in_loop_twice,
     pairwise_grow,
-    dc_factory_count,
 ]
 
 
@@ -932,6 +929,28 @@ def test_is_right(function):
 @pytest.mark.parametrize("function", REFUSED, ids=lambda f: f.__name__)
 def test_is_refused(function):
     assert_refused(function, "adjoint")
+
+
+@pytest.mark.parametrize("mode", ["adjoint", "tangent"])
+@pytest.mark.parametrize("function", [default_mutated_global, default_array_mutated_global, dc_factory_count], ids=lambda f: f.__name__)
+def test_a_default_that_changes_is_left_as_a_call_leaves_it(function, mode):
+    kept = (_glob.__defaults__[0], _ga.__defaults__[0], _count)
+
+    def forget():
+        kept[0][:], kept[1][:], kept[2][:] = [], 0.0, [0]
+        return kept
+
+    def value(s):
+        forget()
+        return function(s)
+
+    s, step = 1.7, 1e-4
+    value(s)
+    wanted = repr(kept)
+    forget()
+    found = grad(function)(s) if mode == "adjoint" else jvp(function, (s,), (1.0,))[1]
+    assert repr(kept) == wanted
+    assert abs(found - (value(s + step) - value(s - step)) / (2 * step)) < 1e-5
 
 
 def growing_dict(s):

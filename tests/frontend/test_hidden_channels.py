@@ -460,6 +460,8 @@ def with_delitem(s):
 
 
 RIGHT = [
+    with_global_list,
+    with_global_arr,
     with_vars_set,
     with_dict_set,
     with_global_dict,
@@ -540,8 +542,6 @@ REFUSED = [
     with_except_str,
     with_except_arg,
     with_global_stmt,
-    with_global_list,
-    with_global_arr,
     with_iadd,
     with_delitem,
 ]

@@ -6,6 +6,7 @@ import functools
 
 import numpy as np
 import pytest
+from verdicts import FIRST, TAKEN, assert_as_called
 
 from s2sad import CompilerError, S2sadError, check_grads, grad, jvp
 
@@ -76,8 +77,7 @@ X = np.array([0.3, 0.7, 1.1])
 REFUSED = {
     "by_equality": r"MEMORY\.x, which remembers", "by_array_equal": r"MEMORY\.x, which remembers",
     "by_identity": r"MEMORY\.x, which remembers", "by_pair": r"MEMORY\.pair, which remembers",
-    "by_key": r"self\.kept, a dict that outlasts the call \(a cache\)", "by_history": "MEMORY_history_f, a list outside",
-    "by_buffer": r"writes into MEMORY\.buffer",
+    "by_key": r"self\.kept, a dict that outlasts the call \(a cache\)",
 }  # fmt: skip
 
 
@@ -87,6 +87,8 @@ CALLS = {
     "by_identity": lambda x: MEMORY.by_identity(x),
     "by_pair": lambda x: MEMORY.by_pair(x),
     "by_key": lambda x: MEMORY.by_key(x),
+}
+NO_MEMORIES = {
     "by_history": lambda x: MEMORY.by_history(x),
     "by_buffer": lambda x: MEMORY.by_buffer(x),
 }
@@ -101,6 +103,128 @@ def test_a_memory_of_what_is_differentiated_by_is_refused_by_name(name):
         with pytest.raises(S2sadError, match=REFUSED[name]) as caught:
             run()
         assert not isinstance(caught.value, CompilerError)
+
+
+class Contents:
+    """Memories in arrays and lists, which the object holds, and what is none."""
+
+    def __init__(self):
+        self.array, self.kept, self.value = np.full(4, np.nan), np.zeros(3), 0.0
+        self.items, self.history, self.nested = [0.0, 0.0], [], [[0.0], [0.0]]
+        self.inner, self.calls = {"x": [0.0], "value": [0.0], "key": None}, np.zeros(1)
+
+    def __repr__(self):
+        return repr(vars(self))
+
+    def in_an_array(self, x):
+        if self.array[0] != x[0]:
+            self.array[0], self.array[1] = x[0], x[0] ** 2
+        return self.array[1]
+
+    def beside_an_array(self, x):
+        if np.all(self.kept == x):
+            return self.value
+        self.kept[:] = x
+        self.value = np.sum(x**2)
+        return self.value
+
+    def in_a_list(self, x):
+        if self.items[0] == x[0]:
+            return self.items[1]
+        value = x[0] ** 2
+        self.items[0], self.items[1] = x[0], value
+        return value
+
+    def in_a_history(self, x):
+        for k in range(0, len(self.history), 2):
+            if self.history[k] == x[0]:
+                return self.history[k + 1]
+        value = x[0] ** 2
+        self.history.append(x[0])
+        self.history.append(value)
+        return value
+
+    def by_membership(self, x):
+        if x[0] in self.history:
+            return self.items[self.history.index(x[0])]
+        self.history.append(x[0])
+        self.items.append(x[0] ** 2)
+        return x[0] ** 2
+
+    def in_lists_of_a_list(self, x):
+        if self.nested[0][0] == x[0]:
+            return self.nested[1][0]
+        value = x[0] ** 2
+        self.nested[0][0], self.nested[1][0] = x[0], value
+        return value
+
+    def in_lists_of_a_dict(self, x):
+        if self.inner["x"][0] != x[0]:
+            self.inner["x"][0], self.inner["value"][0] = x[0], x[0] ** 2
+        return self.inner["value"][0]
+
+    def in_fields_beside_a_count(self, x):
+        self.calls[0] += 1.0
+        if self.inner["key"] is None or self.inner["key"] != x[0]:
+            self.inner["key"], self.value = x[0], x[0] ** 2
+        return self.value
+
+    def by_items(self, x):
+        found = np.sum(np.where(self.kept == x, self.array[:3], x**2))
+        self.kept[:] = x
+        self.array[:3] = x**2
+        return found
+
+    def difference(self, x):
+        found = np.sum((x - self.kept) ** 2)
+        self.kept[:] = x
+        return found
+
+    def mean(self, x):
+        self.history.append(np.sum(x**2))
+        return sum(self.history) / len(self.history)
+
+
+CONTENTS = [n for n, f in vars(Contents).items() if not n.startswith("__") and n not in ("difference", "mean")]
+WAYS = {
+    "method": lambda m, name: getattr(m, name),
+    "closure": lambda m, name: lambda x: getattr(m, name)(x),
+    "partial": lambda m, name: functools.partial(getattr(Contents, name), m),
+}
+
+
+@pytest.mark.parametrize("name", ["grad", "jvp", "vjp", "jacobian"])
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("method", CONTENTS)
+def test_a_memory_in_arrays_and_lists_is_refused_once_it_holds_something(method, way, name):
+    def make():
+        contents = Contents()
+        getattr(contents, method)(X)
+        return WAYS[way](contents, method), contents
+
+    assert_as_called(make, X, name, refused=True)
+
+
+@pytest.mark.parametrize("name", FIRST)
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("method", ["difference", "mean"])
+def test_what_is_only_part_of_what_is_computed_is_no_memory(method, way, name):
+    def make():
+        contents = Contents()
+        getattr(contents, method)(2.0 * X)
+        return WAYS[way](contents, method), contents
+
+    assert_as_called(make, X, name)
+
+
+@pytest.mark.parametrize("name", TAKEN)
+@pytest.mark.parametrize("function", NO_MEMORIES.values(), ids=NO_MEMORIES)
+def test_what_is_written_and_read_in_one_call_is_no_memory(function, name):
+    def make():
+        MEMORY.reset()
+        return function, (MEMORY.history, MEMORY.buffer)
+
+    assert_as_called(make, X, name, False if name in FIRST else None)
 
 
 @pytest.mark.parametrize("name", ["by_equality", "by_array_equal", "by_identity", "by_pair"])

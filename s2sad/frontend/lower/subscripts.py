@@ -30,6 +30,7 @@ from s2sad.frontend.lower.parts import as_record, as_struct, seal, take_apart
 from s2sad.frontend.lower.selection import SELECTED, by_index, each, is_selection
 from s2sad.frontend.lower.state import Lowering
 from s2sad.ir.kinds import (
+    OBJECT,
     STR,
     UNKNOWN,
     Array,
@@ -334,6 +335,8 @@ def writable(ctx: Lowering, base: Entity, node: gast.AST) -> Value:
         ctx.fail(node, TypeError("'tuple' object does not support item assignment"), "writing into a tuple", "a list")
     if isinstance(value.kind, Tuple | StructKind) or isinstance(value, Const):
         ctx.refuse(node, "writing into this value", f"a {value.kind} cannot be written into", "an array")
+    if value.kind == OBJECT:  # a deque that is outside: what is read of it later would be a constant
+        ctx.refuse(node, "writing into this object", "what it does with what it is given is not known", "a list, or an array")
     return value
 
 
