@@ -168,12 +168,9 @@ def _written(function: Function) -> types.FunctionType:
     scope: dict[str, Any] = {original: function, "__name__": getattr(found, "__module__", None) or "s2sad_shims"}
     exec(compile(text, file, "exec"), scope)  # noqa: S102 - the text is the two lines above
     made: types.FunctionType = scope[name]
-    if is_called(function) or is_formed(function):
-        given_ones = [p for p in parameters if p.default is not p.empty]
-        made.__defaults__ = tuple(p.default for p in given_ones if p.kind is not p.KEYWORD_ONLY)
-        made.__kwdefaults__ = {p.name: p.default for p in given_ones if p.kind is p.KEYWORD_ONLY}
-    elif isinstance(found, types.FunctionType) and len(plain) == len(signature_of(found).parameters):
-        made.__defaults__, made.__kwdefaults__ = found.__defaults__, found.__kwdefaults__
+    defaults = [p for p in parameters if p.default is not p.empty]
+    made.__defaults__ = tuple(p.default for p in defaults if p.kind is not p.KEYWORD_ONLY)
+    made.__kwdefaults__ = {p.name: p.default for p in defaults if p.kind is p.KEYWORD_ONLY}
     options = [] if is_called(function) or is_derivative(function) else _options_left(function, [p.name for p in plain])
     if options:
         vars(made)[HINT] = f"lambda {given}: {made.__name__}({given}, {options[0]}=...) passes options on"
@@ -610,8 +607,10 @@ def pulled_back(
     if made is not None:
         return found(made, derivatives.moment(compiled, values))
     if changes:
-        now = functools.partial(derivatives.moment, compiled, values)
-        return as_called(evaluated, primals, named or {}, derivatives, compiled, values, lambda made: found(made, now(), run=True))
+        return as_called(
+            evaluated, primals, named or {}, derivatives, compiled, values,
+            lambda made: found(made, derivatives.moment(compiled, values), run=True),
+        )  # fmt: skip
     before = derivatives.moment(compiled, values)
     scratch, further = copied((list(primals), named or {}))
     return found(evaluated(*scratch, **further), before)

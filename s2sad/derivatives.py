@@ -167,21 +167,23 @@ class Program:
     changes: bool
     tells: bool
     replays: bool
+    outside: tuple[tuple[int, str | None], ...] = ()  # numbers of what it writes into, with the names of attributes of classes
 
     def written(self) -> bytes:
         """For the disk."""
-        return json.dumps([self.lines, self.slots, self.text, self.results, self.changes, self.tells, self.replays]).encode()
+        rest = [self.text, self.results, self.changes, self.tells, self.replays, self.outside]
+        return json.dumps([self.lines, self.slots, *rest]).encode()
 
     @classmethod
     def read(cls, data: bytes) -> Program:
         """What ``written`` wrote: it has been authenticated."""
-        lines, slots, text, results, changes, tells, conditions = json.loads(data)
-        found = tuple(Condition(test, _tuples(symbols)) for test, symbols in conditions)
-        return cls(tuple(map(tuple, lines)), slots, text, results, changes, tells, found)
+        lines, slots, *rest, outside = json.loads(data)
+        return cls(tuple(map(tuple, lines)), slots, *rest, tuple(map(tuple, outside)))
 
-
-def _tuples(found: Any) -> Any:
-    return tuple(map(_tuples, found)) if isinstance(found, list) else found
+    def objects_outside(self, log: observe.Log) -> tuple[Any, ...]:
+        """The objects outside that it writes into, of the world that a log has seen."""
+        found = ((log.objects[number], name) for number, name in self.outside)
+        return tuple(thing if name is None else ClassAttribute(thing, name) for thing, name in found)
 
 
 _told: set[str] = set()  # why functions are not compiled, once for each
@@ -257,6 +259,18 @@ def _slots(result: Any, log: observe.Log) -> tuple[dict[str, int | str], dict[st
         else:
             log.private = log.private or f"no name leads to what {name} is"
     return slots, dict(result.injected)
+
+
+def _numbered(outside: Sequence[Any], log: observe.Log) -> tuple[tuple[int, str | None], ...]:
+    """What a program writes into, as numbers of the log, with the name where that is an attribute of a class."""
+    found: list[tuple[int, str | None]] = []
+    for thing in outside:
+        owner, name = (thing.cls, thing.name) if isinstance(thing, ClassAttribute) else (thing, None)
+        if id(owner) in log.numbers:
+            found.append((log.numbers[id(owner)], name))
+        else:
+            log.private = log.private or "no name leads to what it writes into"
+    return tuple(found)
 
 
 def _objects(slots: dict[str, int | str], log: observe.Log) -> dict[str, object]:
@@ -684,7 +698,7 @@ class Derivatives:
             log = observe.replay(self.function, named, stored.lines)
             if log is not None and (guard := Guard(log, stored.conditions, self.names)).holds() and guard.fits(values):
                 _keep(place, stored)
-                return stored, _objects(stored.slots, log), guard, ()
+                return stored, _objects(stored.slots, log), guard, stored.objects_outside(log)
         for _ in range(ATTEMPTS):
             log = observe.Log(self.function, named)
             log.detail, self.met = detail, log
@@ -701,7 +715,9 @@ class Derivatives:
                 f"what {self.function.__name__} sees changes while its derivative is made",
                 why="no program would be right for all of it", instead="an argument in place of what changes",
             )  # fmt: skip
-        made = Program(tuple(log.lines), slots, result.text, result.results, result.changes, result.tells, result.replays)
+        outside = _numbered(result.outside, log)
+        told = result.text, result.results, result.changes, result.tells, result.replays
+        made = Program(tuple(log.lines), slots, *told, outside)
         if not log.private:
             _keep(place, made)
             if observe.replay(self.function, named, made.lines) is not None:  # also: no source was edited meanwhile

@@ -16,6 +16,7 @@ from s2sad.errors import ActivityError, MissingError, SettingError, meant
 from s2sad.graph import Graph, graph_of
 from s2sad.ir.kinds import Lasting
 from s2sad.jacobians import hessian, hvp, jacobian
+from s2sad.moments import Moment
 from s2sad.native import Native
 from s2sad.options import entry, make_options
 from s2sad.portable import named, packed, unpacked
@@ -244,7 +245,7 @@ class Differentiable(Lasting, Generic[P, R]):
         Measured: ``peak``, the most bytes that are allocated at a time in a run beyond those before it, by ``tracemalloc``, which
         sees NumPy's arrays and Python's objects; ``seconds``, the median of ``repeats`` runs. ``predicted`` is the ratio of
         operations, adjoint over primal, and ``measured`` that of times: they agree where the work in arrays outweighs the
-        interpreter's.
+        interpreter's. What the function leaves outside is not left.
         """
         if repeats < 1:
             raise SettingError(f"cost(): repeats={repeats}, but at least one run is measured")
@@ -255,13 +256,14 @@ class Differentiable(Lasting, Generic[P, R]):
                 raise ActivityError("the cost of a result that is no number is not told", instead="the sum of the result")
             scope = vars(compiled.entry.module)
             given, keywords = copied(prepared)
-            operations, written = counted(compiled.entry.source, compiled.function.__name__, given, keywords, scope)
 
             def run() -> None:
                 given, keywords = copied(prepared)  # noqa: B023  (called at once)
                 compiled.function(*given, **keywords)  # noqa: B023
 
-            peak, seconds = measured(run, repeats)
+            with Moment((*compiled.reads, *compiled.outside)):  # as many runs as it takes leave nothing outside
+                operations, written = counted(compiled.entry.source, compiled.function.__name__, given, keywords, scope)
+                peak, seconds = measured(run, repeats)
             runs.append(Run(operations, written, peak, seconds))
         return Cost(f"cost of {self.derivatives.function.__name__}", *runs)
 

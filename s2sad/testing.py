@@ -71,7 +71,8 @@ def check_grads(
         if not 0 < size < np.inf:
             raise SettingError(f"{name}={size}: a number above zero is expected")
     if order > HIGHEST:
-        raise SettingError(f"order={order}: orders up to {HIGHEST} are checked", why="programs grow with each, and so do their pairs")
+        why = "programs grow with each, and so does the number of pairs of modes"
+        raise SettingError(f"order={order}: orders up to {HIGHEST} are checked", why=why)
     unknown = [mode for mode in modes if not isinstance(mode, str) or mode not in MODES]
     if unknown:
         raise SettingError(f"unknown mode {unknown[0]!r}: 'tangent' and 'adjoint' are expected")

@@ -18,7 +18,7 @@ from s2sad.runtime.structures import fields, hides, is_record, record, twins
 Path = tuple[str | int, ...]
 STILL = bool | int | str | bytes | range | slice | types.EllipsisType | types.ModuleType | np.dtype | None
 
-class finite:  # noqa: N801 (a context, used as a word)
+class finite:
     """A walk over trees: within, what holds itself is an ActivityError."""
 
     def __init__(self, what: str) -> None:

@@ -931,8 +931,11 @@ def test_is_refused(function):
     assert_refused(function, "adjoint")
 
 
+CHANGED = [default_mutated_global, default_array_mutated_global, dc_factory_count]
+
+
 @pytest.mark.parametrize("mode", ["adjoint", "tangent"])
-@pytest.mark.parametrize("function", [default_mutated_global, default_array_mutated_global, dc_factory_count], ids=lambda f: f.__name__)
+@pytest.mark.parametrize("function", CHANGED, ids=lambda f: f.__name__)
 def test_a_default_that_changes_is_left_as_a_call_leaves_it(function, mode):
     kept = (_glob.__defaults__[0], _ga.__defaults__[0], _count)
 

@@ -8,7 +8,19 @@ from typing import Any
 import numpy as np
 import pytest
 
-from s2sad import CompilerError, S2sadError, check_grads, grad, hessian, hvp, jacobian, jvp, linearize, vjp, vmap
+from s2sad import (
+    CompilerError,
+    S2sadError,
+    check_grads,
+    grad,
+    hessian,
+    hvp,
+    jacobian,
+    jvp,
+    linearize,
+    vjp,
+    vmap,
+)
 
 
 def arguments(function: Callable[..., Any]) -> tuple[Any, ...]:
