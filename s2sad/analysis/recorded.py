@@ -68,6 +68,7 @@ class Recording:
                 for read in self.reads(op):
                     for store, node in self.clobbering(read.op, read.value, read.whole):
                         self.restored.setdefault(store, set()).add(node)
+        self.left_otherwise = {node for node, stores in self.stores.items() if not self.restored.keys().isdisjoint(stores)}
 
     def reads(self, op: Call) -> list[Read]:
         """The content reads that the adjoint of ``op`` will make, from memory that is written somewhere."""
@@ -117,10 +118,10 @@ class Recording:
         found: list[tuple[Call, Node]] = []
         read = self.windows.window(value)
         for node in self.aliases.reach(self.aliases.node(value)) if whole else (self.aliases.node(value),):
-            for store in self.stores.get(node, ()):
+            for store in self.windows.that_may_follow(op, self.stores.get(node, ())):
                 if not whole and (move := move_of(store)) is not None and move.does == ADDS:
                     continue
-                if self.windows.may_follow(op, store) and not self.windows.disjoint_after(op, read, store, _target(self, store)):
+                if not self.windows.disjoint_after(op, read, store, _target(self, store)):
                     found.append((store, node))
         return found
 
@@ -130,26 +131,18 @@ class Recording:
         if not self._memory(base):
             return True
         place = self.windows.load_place(load)
-        for store in self.stores.get(self.aliases.node(base), ()):
-            if self.windows.may_follow(load, store):
-                if not self.windows.disjoint_after(load, place, store, _target(self, store)):
-                    return False
-        return True
+        later = self.windows.that_may_follow(load, self.stores.get(self.aliases.node(base), ()))
+        return all(self.windows.disjoint_after(load, place, store, _target(self, store)) for store in later)
 
     def lasting_store(self, store: Call) -> bool:
         """Certainty that what a store wrote is still there in the reverse sweep."""
         place = _target(self, store)
-        for other in self.stores.get(self.aliases.node(store.args[0]), ()):
-            if other is store and not self.windows.in_loop(store):
-                continue
-            if self.windows.may_follow(store, other):
-                if not self.windows.disjoint_after(store, place, other, _target(self, other)):
-                    return False
-        return True
+        later = self.windows.that_may_follow(store, self.stores.get(self.aliases.node(store.args[0]), ()))
+        return all(self.windows.disjoint_after(store, place, other, _target(self, other)) for other in later)
 
     def keeps(self, base: Value) -> bool:
-        """Certainty that the reverse sweep leaves the memory behind a reference as the forward sweep left it."""
-        return not any(store in self.restored for store in self.stores.get(self.aliases.node(base), ()))
+        """Whether the reverse sweep leaves the memory behind a reference as the forward sweep left it."""
+        return self.aliases.node(base) not in self.left_otherwise
 
     def restores(self, store: Call) -> bool:
         """Need for a store to record and restore what it overwrites."""

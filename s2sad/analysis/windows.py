@@ -9,6 +9,8 @@ test by direction vectors; Allen & Kennedy, "Optimizing Compilers for Modern Arc
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from s2sad.analysis.alias import Aliases
@@ -247,10 +249,6 @@ class Windows:
 
     # --- order
 
-    def in_loop(self, op: Op) -> bool:
-        """Possibility that an operation runs more than once."""
-        return bool(self.spots[op].loops)
-
     def common(self, a: Op, b: Op) -> list[Loop]:
         """The loops around both operations, outermost first."""
         shared = []
@@ -260,9 +258,13 @@ class Windows:
             shared.append(x)
         return shared
 
-    def may_follow(self, first: Op, second: Op) -> bool:
-        """Possibility that an execution of ``second`` comes after one of ``first``."""
-        return self.spots[second].position > self.spots[first].position or bool(self.common(first, second))
+    def that_may_follow(self, first: Op, ops: Sequence[Call]) -> Iterator[Call]:
+        """Those of some operations, in the order of the text, of which an execution may come after one of ``first``: what stands
+        behind it, or in a loop around it."""
+        loops = self.spots[first].loops
+        begin = self.spots[loops[0].op if loops else first].position
+        start = bisect_right(ops, begin, key=lambda op: self.spots[op].position)
+        return (ops[k] for k in range(start, len(ops)))
 
     def disjoint_after(self, read: Op, read_place: Place | None, store: Op, store_place: Place | None) -> bool:
         """Certainty that every execution of ``store`` after one of ``read`` misses what was read."""

@@ -37,9 +37,12 @@ class Variables:
 
     def find(self, value: Value) -> Value:
         """The representative of a value's group."""
-        while value in self.parents:
-            value = self.parents[value]
-        return value
+        found = value
+        while found in self.parents:
+            found = self.parents[found]
+        while value is not found:  # who asks next comes there in one step
+            self.parents[value], value = found, self.parents[value]
+        return found
 
     def group(self, value: Value) -> Live:
         """All values of a group, by its representative."""

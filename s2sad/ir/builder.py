@@ -15,6 +15,28 @@ from s2sad.ir.walk import clone_function, substitute_all
 Infer = Callable[[Call], Kind]
 
 
+class _Makers:
+    """The calls that have made values, of a block that grows."""
+
+    def __init__(self, block: Block) -> None:
+        self.block = block
+        self.count = 0
+        self.last: Op | None = None
+        self.calls: dict[Value, Call] = {}
+
+    def hold(self, block: Block) -> bool:
+        """Whether they are still those of this block: what was seen there may have been taken back."""
+        there = self.count <= len(block.ops) and (not self.count or block.ops[self.count - 1] is self.last)
+        return block is self.block and there
+
+    def of(self, value: Value) -> Call | None:
+        """The call that has made a value."""
+        new = self.block.ops[self.count :]
+        self.count, self.last = self.count + len(new), new[-1] if new else self.last
+        self.calls.update((result, op) for op in new if isinstance(op, Call) for result in op.results)
+        return self.calls.get(value)
+
+
 class Builder:
     """Appends operations to ``block``; ``infer`` gives the kind of a call's result."""
 
@@ -23,15 +45,22 @@ class Builder:
         self.infer = infer
         self.loc: Location | None = None
         self.primal: Location | None = None
+        self._makers = _Makers(block)
 
     @contextmanager
     def inside(self, block: Block) -> Iterator[Block]:
         """Build in another block for a while."""
-        outer, self.block = self.block, block
+        outer, makers, self.block = self.block, self._makers, block
         try:
             yield block
         finally:
-            self.block = outer
+            self.block, self._makers = outer, makers
+
+    def maker(self, value: Value) -> Call | None:
+        """The call in this block that has made a value."""
+        if not self._makers.hold(self.block):
+            self._makers = _Makers(self.block)
+        return self._makers.of(value)
 
     def append(self, op: Op) -> Op:
         """Append an operation at the current source location."""

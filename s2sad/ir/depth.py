@@ -23,7 +23,7 @@ P = ParamSpec("P")
 R = TypeVar("R")
 FRAMES = 6000
 LEVELS = 99  # of indentation, which Python allows
-YOUNG = 50_000  # objects that are made before Python looks for garbage among them
+YOUNG = 200_000  # objects that are made before Python looks for garbage among them
 
 
 class _Setting(Generic[R]):

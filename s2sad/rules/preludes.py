@@ -24,8 +24,8 @@ def form_of(payload: Any) -> Any:
         return None
     package, prelude = found
     for topic, owners in prelude.topics.items():
-        if any(getattr(sys.modules.get(owner), name, None) is payload for owner in owners):
-            return own(package, topic)[name] if name in names(package, topic) else None
+        if name in names(package, topic) and any(getattr(sys.modules.get(owner), name, None) is payload for owner in owners):
+            return own(package, topic)[name]
     return None
 
 

@@ -13,7 +13,8 @@ import numpy as np
 import pytest
 
 from s2sad import check_grads, errors, grad, value_and_grad
-from s2sad.frontend.lower import heaps
+from s2sad.libraries.python.prelude import bisect as our_bisect
+from s2sad.libraries.python.prelude import heapq as our_heapq
 
 XS = [1.0, 3.0, 2.0, 0.5]
 
@@ -171,6 +172,14 @@ def bounded(xs: list[float]) -> float:
     return sum((i + 1) * v for i, v in enumerate(d)) + sum((i + 1) * v * v for i, v in enumerate(e)) + len(d)
 
 
+def inserted(xs: list[float]) -> float:
+    items = sorted(xs)
+    bisect.insort(items, xs[0] * xs[1], 0, 2)
+    bisect.insort_left(items, xs[1] * xs[1], key=lambda x: x)
+    low, middle = heapq.nsmallest(2, items)
+    return heapq.nlargest(1, items, key=lambda x: -x)[0] * low + middle * items[2]
+
+
 def heaps_of_pairs(xs: list[float]) -> float:
     h = [(x * x, i) for i, x in enumerate(xs)]
     heapq.heapify(h)
@@ -209,7 +218,7 @@ PROGRAMS: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (tuples_with_written_lists, (1.5,)),
     *[(f, (1.1,)) for f in (floats_after_ints, floats_after_ints_deeper, floats_after_ints_in_tuples)],
     *[(f, (1.1,)) for f in (floats_through_a_call, none_until_filled, rows_before_there_are_any)],
-    *[(f, (XS,)) for f in (tuple_found_in_a_list, moved_rows, moved_arrays, bounded, heaps_of_pairs)],
+    *[(f, (XS,)) for f in (tuple_found_in_a_list, moved_rows, moved_arrays, bounded, heaps_of_pairs, inserted)],
     *[(f, (XS,)) for f in (array_of_tuples, objects_in_order)],
     (floats_into_an_argument, (1.1, [0, 0, 0])),
     (numbers_then_arrays, (1.1,)),
@@ -261,27 +270,26 @@ def test_heaps_are_laid_out_as_those_of_python(seed: int) -> None:
     rng = np.random.default_rng(seed)
     ours, theirs = [list(map(int, rng.integers(9, size=7)))] * 2
     ours, theirs = ours[:], theirs[:]
-    heaps._heapify(ours)
+    our_heapq.heapify(ours)
     heapq.heapify(theirs)
     for item in map(int, rng.integers(9, size=12)):
         step = rng.integers(4) if ours else 0
         if step == 0:
-            heaps._push(ours, item), heapq.heappush(theirs, item)
+            our_heapq.heappush(ours, item), heapq.heappush(theirs, item)
         elif step == 1:
-            assert heaps._pop(ours) == heapq.heappop(theirs)
+            assert our_heapq.heappop(ours) == heapq.heappop(theirs)
         elif step == 2:
-            assert heaps._replace(ours, item) == heapq.heapreplace(theirs, item)
+            assert our_heapq.heapreplace(ours, item) == heapq.heapreplace(theirs, item)
         else:
-            assert heaps._push_pop(ours, item) == heapq.heappushpop(theirs, item)
+            assert our_heapq.heappushpop(ours, item) == heapq.heappushpop(theirs, item)
         assert ours == theirs
-    rows = sorted((k, "old") for k in ours), sorted((k, "old") for k in ours)
-    for insert, other in (
-        (heaps._insert_right, bisect.insort_right),
-        (heaps._insert_left, bisect.insort_left),
-    ):
-        insert(rows[0], (4, "new"))
-        other(rows[1], (4, "new"))
-        assert rows[0] == rows[1]
+    rows = sorted((k, "old") for k in ours)
+    for name in ("insort_left", "insort_right"):
+        for options in ({}, {"lo": 1}, {"lo": 1, "hi": max(1, len(rows) - 1)}, {"key": lambda row: -row[0]}):
+            given, expected = rows[::-1] if "key" in options else rows[:], rows[::-1] if "key" in options else rows[:]
+            vars(our_bisect)[name](given, (4, "new"), **options)
+            vars(bisect)[name](expected, (4, "new"), **options)
+            assert given == expected
 
 
 # --- errors are Python's, where the program makes one

@@ -350,9 +350,9 @@ def _looped_or_written_out(
 
 def known_range(ctx: Lowering, value: Value) -> range | None:
     """The range that a value is, where it is made here of known numbers."""
-    made = next((op for op in reversed(ctx.builder.block.ops) if value in op.results), None)
-    numbers = [v.payload for v in made.args if isinstance(v, Const)] if isinstance(made, Call) else []
-    if not isinstance(made, Call) or len(numbers) != len(made.args) or not all(isinstance(n, int) for n in numbers):
+    made = ctx.builder.maker(value)
+    numbers = [v.payload for v in made.args if isinstance(v, Const)] if made is not None else []
+    if made is None or len(numbers) != len(made.args) or not all(isinstance(n, int) for n in numbers):
         return None
     return range(*numbers) if made.target == "builtins.range" else None
 

@@ -31,7 +31,7 @@ from s2sad.frontend.lower.selection import attribute_of_each
 from s2sad.frontend.lower.state import Lowering
 from s2sad.frontend.resolve import entity_of
 from s2sad.ir.kinds import BOTTOM, NARROW, NONE, OBJECT, STR, Array, List, Scalar, StructKind, Tuple
-from s2sad.ir.nodes import LITERALS, Call, Const, Global, Value
+from s2sad.ir.nodes import LITERALS, Const, Global, Value
 from s2sad.rules import registry
 
 # What arrays, numbers and dtypes have that is no method: it has a value of its own.
@@ -44,8 +44,8 @@ def attribute(ctx: Lowering, node: gast.Attribute) -> Entity:
 
 
 def _was_raised(ctx: Lowering, owner: Value) -> bool:
-    made = next((op for op in ctx.builder.block.ops if owner in op.results), None)
-    return isinstance(made, Call) and made.target == "s2sad.runtime.error_of"
+    made = ctx.builder.maker(owner)
+    return made is not None and made.target == "s2sad.runtime.error_of"
 
 
 def attribute_of(ctx: Lowering, owner: Entity, attr: str, node: gast.AST) -> Entity:

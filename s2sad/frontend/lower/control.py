@@ -57,10 +57,9 @@ from s2sad.frontend.lower.parts import (
 )
 from s2sad.frontend.lower.revisits import Visit
 from s2sad.frontend.lower.state import Diverges, Frame, Key, Lowering, ReturnsFunctions
-from s2sad.ir.builder import counts
-from s2sad.ir.kinds import BOTTOM, NONE, UNKNOWN, Array, Kind, Other, Scalar, Size, join, note_bounds, plus
-from s2sad.ir.nodes import Block, Call, Const, For, Global, If, Undef, Value, While
-from s2sad.ir.size_names import Leaving, values_in
+from s2sad.ir.kinds import BOTTOM, NONE, UNKNOWN, Array, Kind, Other, Scalar, join
+from s2sad.ir.nodes import Block, Const, For, Global, If, Undef, Value, While
+from s2sad.ir.sizes import Leaving, values_in
 from s2sad.ir.walk import substitute_all
 from s2sad.rules.kind_rules import item_of
 
@@ -325,18 +324,8 @@ def _apart(
 
 def _first_apart(ctx: Lowering, iterable: Value) -> tuple[Value, Value, Value] | None:
     """Whether a range that is made here has items, the first one, and the range of the others; None of what else is run over."""
-    made = _range(ctx, iterable)
-    if made is None:
-        return None
-    start, stop, step = made
-    begins = arithmetic(ctx, "operator.lt" if step.payload > 0 else "operator.gt", start, stop)
-    return begins, start, ctx.builder.call("builtins.range", arithmetic(ctx, "operator.add", start, step), stop, step)
-
-
-def _range(ctx: Lowering, iterable: Value) -> tuple[Value, Value, Const] | None:
-    """Start, stop and step, which is known, of a range that is made here."""
-    made = next((op for op in reversed(ctx.builder.block.ops) if iterable in op.results), None)
-    if not isinstance(made, Call) or made.target != "builtins.range":
+    made = ctx.builder.maker(iterable)
+    if made is None or made.target != "builtins.range":
         return None
     start, stop, step = (Const(0), made.args[0], Const(1)) if len(made.args) == 1 else (*made.args[:2], Const(1))
     if len(made.args) == 3:

@@ -24,7 +24,6 @@ from s2sad.frontend.lower import (
     failures,
     generators,
     getters,
-    heaps,
     iteration,
     iterators,
     moves,
@@ -99,7 +98,7 @@ dispatch.STATEMENTS.update(
     ImportFrom=statements.import_from,
 )
 builtin_calls.TABLE.update(iteration.TABLE | ordering.TABLE | iterators.TABLE | cursors.TABLE | strings.TABLE)
-builtin_calls.TABLE.update(moves.TABLE | heaps.TABLE | sets.TABLE | operators.TABLE | getters.TABLE | copying.TABLE)
+builtin_calls.TABLE.update(moves.TABLE | sets.TABLE | operators.TABLE | getters.TABLE | copying.TABLE)
 _OVER_OTHERS = (enumerate, zip, map, any, all, functools.reduce, itertools.chain, itertools.cycle, itertools.islice,
                 itertools.pairwise, itertools.starmap, itertools.zip_longest)  # fmt: skip
 builtin_calls.TABLE.update({iterator: iteration.of_opened(builtin_calls.TABLE[iterator]) for iterator in _OVER_OTHERS})

@@ -37,7 +37,7 @@ from s2sad.ir.kinds import (
     is_differentiable,
     rank_of,
 )
-from s2sad.ir.nodes import Call, Const, Value
+from s2sad.ir.nodes import Const, Value
 from s2sad.rules.kind_arrays import array_kind
 
 CARTESIAN, COLUMN = Const("xy"), Const((slice(None), None))
@@ -225,7 +225,7 @@ def _literal_parts(span: Const) -> tuple[Any, Any, Any]:
 
 def _parts(ctx: Lowering, node: Any, span: Value) -> list[Value]:
     """The bounds of a slice that was made in this place."""
-    made = next((op for op in reversed(ctx.builder.block.ops) if span in op.results), None)
-    if not (isinstance(made, Call) and made.target == "builtins.slice"):
+    made = ctx.builder.maker(span)
+    if made is None or made.target != "builtins.slice":
         ctx.refuse(node, "this index of a grid", "it is no slice written in its place", "start:stop")
     return list(made.args)

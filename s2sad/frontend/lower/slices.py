@@ -21,7 +21,7 @@ from s2sad.frontend.lower.dispatch import apply
 from s2sad.frontend.lower.lists import hold, writable
 from s2sad.frontend.lower.state import Lowering
 from s2sad.ir.kinds import List
-from s2sad.ir.nodes import Call, Const, Value
+from s2sad.ir.nodes import Const, Value
 
 
 def store(ctx: Lowering, items: Value, index: Value, entity: Entity, node: gast.AST) -> None:
@@ -99,8 +99,8 @@ def _bounds(ctx: Lowering, index: Value, node: gast.AST) -> list[Value]:
     """Start, stop and step of a slice as they are written."""
     if isinstance(index, Const) and isinstance(index.payload, slice):
         return [Const(index.payload.start), Const(index.payload.stop), Const(index.payload.step)]
-    maker = next((op for op in reversed(ctx.builder.block.ops) if index in op.results), None)
-    if not isinstance(maker, Call) or maker.target != "builtins.slice":
+    maker = ctx.builder.maker(index)
+    if maker is None or maker.target != "builtins.slice":
         ctx.refuse(
             node,
             "this slice of a list",

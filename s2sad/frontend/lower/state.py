@@ -547,8 +547,8 @@ class Lowering:
         if isinstance(entity, Spread):
             self.refuse(node, "this call with *", "how many arguments * gives is not known", "write them out")
         if isinstance(entity, Method) and isinstance(entity.owner, Value):
-            made = next((op for op in self.builder.block.ops if entity.owner in op.results), None)
-            if isinstance(made, Call) and not made.target.startswith(("operator.", "s2sad.")):
+            made = self.builder.maker(entity.owner)
+            if made is not None and not made.target.startswith(("operator.", "s2sad.")):
                 given = f" with {', '.join(f'{name}=' for name in made.kwargs)}" if made.kwargs else ""
                 why = f"it is an attribute of what {made.target}{given} gives, of which no rule tells"
                 self.refuse(node, f".{entity.name} as a value", why, "the same without these options" if given else "its method")

@@ -47,7 +47,7 @@ from s2sad.ir.kinds import (
     kind_of,
     least_of,
 )
-from s2sad.ir.nodes import Block, Call, Const, Global, Value
+from s2sad.ir.nodes import Block, Const, Global, Value
 
 IN_PLACE = {"add": "s2sad.additem", "sub": "s2sad.subitem"}
 
@@ -314,8 +314,8 @@ def resized(ctx: Lowering, value: Value, shape: Value) -> Value:
 
 def _whole_of_imaginary(ctx: Lowering, value: Value) -> Value | None:
     """The array of which this is the imaginary part, if that was taken in this place."""
-    made = next((op for op in reversed(ctx.builder.block.ops) if value in op.results), None)
-    return made.args[0] if isinstance(made, Call) and made.target == "ndarray.imag" else None
+    made = ctx.builder.maker(value)
+    return made.args[0] if made is not None and made.target == "ndarray.imag" else None
 
 
 def writable(ctx: Lowering, base: Entity, node: gast.AST) -> Value:
