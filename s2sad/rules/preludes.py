@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import sys
 from functools import cache
-from typing import Any
+from typing import Any, NoReturn
 
 from s2sad.rules.rooms import Prelude, prelude_packages, room_of
 
@@ -40,14 +40,19 @@ def names(package: str, topic: str) -> frozenset[str]:
     return frozenset(importlib.import_module(f"{package}.{topic}").__all__)
 
 
+def refuse(what: str, why: str, instead: str) -> NoReturn:
+    """Called by a form: it does not cover this call, and nobody else does."""
+    raise AssertionError(what, why, instead)  # lowering refuses
+
+
 def form_class(cls: Any) -> bool:
     """Test for a class that is one of the forms, or what they are made of."""
     return isinstance(cls, type) and is_form(cls)
 
 
 def is_form(form: Any) -> bool:
-    """Test for a class or function of a module of forms."""
-    module: str = form.__module__
+    """Whether a class or function stands in a module of forms."""
+    module: str = getattr(form, "__module__", None) or ""
     return module.startswith(prelude_packages())
 
 

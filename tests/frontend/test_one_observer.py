@@ -30,8 +30,6 @@ ALLOWED = {
     "numpy_calls.py": 3,  # the ufunc of a method; signatures of NumPy's functions
     "numpy_forms.py": 2,  # our own forms; which functions this NumPy has
     "numpy_joining.py": 1,  # NumPy, when the table is made
-    "numpy_nan.py": 1,
-    "numpy_polynomials.py": 2,
     "numpy_random.py": 3,  # the generator of a method
     "numpy_windows.py": 1,  # np.finfo
     "objects.py": 6,  # that something is a descriptor; our own class; lines of bases, which are in the log

@@ -31,15 +31,13 @@ from s2sad.frontend.lower import (
     numpy_functional,
     numpy_grids,
     numpy_joining,
-    numpy_levels,
     numpy_matrices,
-    numpy_nan,
     numpy_padding,
     numpy_placing,
-    numpy_polynomials,
     numpy_windows,
     operators,
     ordering,
+    prelude_calls,
     quantifiers,
     selection,
     sets,
@@ -98,14 +96,14 @@ dispatch.STATEMENTS.update(
     ImportFrom=statements.import_from,
 )
 builtin_calls.TABLE.update(iteration.TABLE | ordering.TABLE | iterators.TABLE | cursors.TABLE | strings.TABLE)
-builtin_calls.TABLE.update(moves.TABLE | sets.TABLE | operators.TABLE | getters.TABLE | copying.TABLE)
+builtin_calls.TABLE.update(moves.TABLE | prelude_calls.TABLE | sets.TABLE | operators.TABLE | getters.TABLE | copying.TABLE)
 _OVER_OTHERS = (enumerate, zip, map, any, all, functools.reduce, itertools.chain, itertools.cycle, itertools.islice,
                 itertools.pairwise, itertools.starmap, itertools.zip_longest)  # fmt: skip
 builtin_calls.TABLE.update({iterator: iteration.of_opened(builtin_calls.TABLE[iterator]) for iterator in _OVER_OTHERS})
 builtin_calls.UNEVALUATED.update(quantifiers.TABLE)
 # These modules have entered NumPy's functions that they write out into ``numpy_forms.TABLE``.
-NUMPY = (numpy_calls, numpy_functional, numpy_grids, numpy_joining, numpy_levels, numpy_matrices, numpy_nan, numpy_padding,
-         numpy_placing, numpy_polynomials, numpy_windows)  # fmt: skip
+NUMPY = (numpy_calls, numpy_functional, numpy_grids, numpy_joining, numpy_matrices, numpy_padding,
+         numpy_placing, numpy_windows)  # fmt: skip
 dispatch.CALLABLES.update(
     {
         Static: calls.apply_known,

@@ -17,8 +17,7 @@ import gast
 import numpy as np
 
 from s2sad.frontend.entities import Entity, Static, Struct
-from s2sad.frontend.lower import control, subscripts
-from s2sad.frontend.lower import numpy_definitions as definitions
+from s2sad.frontend.lower import control, forms, subscripts
 from s2sad.frontend.lower.dispatch import apply
 from s2sad.frontend.lower.numpy_forms import TABLE, Handler, array, written_out
 from s2sad.frontend.lower.state import Lowering
@@ -48,23 +47,6 @@ def _in_two(first: str, second: str) -> Handler:
         return Struct([ctx.builder.call(name, *values) for name in (first, second)])
 
     return handler
-
-
-def _bound(
-    ctx: Lowering, function: Any, args: list[Entity], kwargs: dict[str, Entity], names: str, node: Any
-) -> dict[str, Value]:
-    """The arguments by name, absent ones left out."""
-    order = names.split()
-    if len(args) > len(order) or set(kwargs) - set(order) or set(order[: len(args)]) & set(kwargs):
-        ctx.refuse(
-            node,
-            f"this call of {function}",
-            "its arguments are not the known ones",
-            f"the arguments {', '.join(order)}",
-        )
-    given = {**dict(zip(order, args, strict=False)), **kwargs}
-    values = {name: ctx.value(entity, node, "an argument") for name, entity in given.items()}
-    return {name: value for name, value in values.items() if not _is(value, None)}
 
 
 def _is(value: Value, payload: Any) -> bool:
@@ -120,62 +102,10 @@ def _varies(spacing: Value) -> bool:
 def _gradient_at(ctx: Lowering, samples: Value, places: Value, axis: int, named: dict[str, Value], node: Any) -> Entity:
     """The gradient as a program of the samples and their places, in the dtype of the samples."""
     order = named.get("edge_order", Const(1))
-    found = apply(ctx, Static(definitions.gradient_at), [samples, places, Const(axis), order], {}, node)
+    found = apply(ctx, Static(forms.gradient_at), [samples, places, Const(axis), order], {}, node)
     dtype = dtype_of(samples.kind)
     floating = dtype is not None and dtype.startswith(("float", "complex"))
     return ctx.builder.call("ndarray.astype", ctx.value(found, node), Const(dtype)) if floating else found
-
-
-def _histogram(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
-    """Sums of weights in bins, and the edges of the bins. Counts without weights are left to the rule that refuses them."""
-    given = _bound(ctx, "np.histogram", args, kwargs, "a bins range density weights", node)
-    if "weights" not in given:
-        return None
-    density = given.pop("density", Const(False))
-    data, weights, bins = given["a"], given["weights"], given.get("bins", Const(10))
-    span = given.get("range", Const(None))
-    sums = ctx.builder.call("s2sad.runtime.histogram_weighted", data, weights, bins, span)
-    listed = rank_of(array_kind(bins.kind)) == 1
-    if listed and not isinstance(bins.kind, Array):
-        bins = ctx.builder.call("numpy.asarray", bins)
-    edges = bins if listed else ctx.builder.call("numpy.histogram_bin_edges", data, bins, span)
-    if not isinstance(density, Const):
-        ctx.refuse(
-            node, "np.histogram with a computed density", "it decides what is computed", "True or False"
-        )
-    if density.payload:
-        widths = ctx.builder.call("numpy.diff", edges)
-        total = ctx.builder.call("numpy.sum", sums)
-        sums = ctx.builder.call("operator.truediv", ctx.builder.call("operator.truediv", sums, widths), total)
-    return Struct([sums, edges])
-
-
-def _average(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
-    """With ``returned=True`` also the sum of the weights of each average."""
-    order = ("a", "axis", "weights", "returned")
-    given = {**dict(zip(order, args, strict=False)), **kwargs}
-    returned = given.pop("returned", Const(False))
-    if not isinstance(returned, Const):
-        ctx.refuse(
-            node,
-            "np.average with a computed returned=",
-            "how many results there are depends on it",
-            "True or False",
-        )
-    named = {p: ctx.value(entity, node, "an argument") for p, entity in given.items()}
-    data, weights = named.pop("a"), named.get("weights", Const(None))
-    mean = ctx.builder.call("numpy.average", data, **named)
-    if not returned.payload:
-        return mean
-    options = {p: value for p, value in named.items() if p != "weights"}
-    if _is(weights, None):
-        along = ctx.builder.call("numpy.ones_like", data)
-    else:
-        axis = named.get("axis", Const(None))
-        along = ctx.builder.call("s2sad.runtime.weights_along", weights, data, axis)
-        along = ctx.builder.call("numpy.broadcast_to", along, ctx.builder.call("numpy.shape", data))
-    total = ctx.builder.call("numpy.sum", along, **options)
-    return Struct([mean, total])
 
 
 @written_out(np.sign)
@@ -190,12 +120,19 @@ def _sign(ctx: Lowering, node: Any, x: Entity, /, *rest: Entity, **options: Enti
 
 
 def _told(name: str) -> Handler:
-    """``np.ndim(x)``, ``np.shape(x)`` and ``np.size(x)``, where they are known before the program runs: tests fall away then."""
+    """``np.ndim(x)`` and its like, where the answer is known before the program runs: tests fall away then."""
 
     def handler(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
-        if len(args) != 1 or kwargs or not isinstance(args[0], Value):
+        if len(args) != 1 or kwargs or not isinstance(args[0], Value | Struct):
             return None
+        if isinstance(args[0], Struct):
+            with control.scratch(ctx):
+                rank = rank_of(array_kind(ctx.value(args[0], node).kind))
+            return Const(rank) if name == "ndim" and rank is not None else None
         kind = args[0].kind
+        if name == "iscomplexobj":
+            dtype = dtype_of(array_kind(kind))
+            return None if dtype is None else Const(dtype.startswith("complex"))
         if isinstance(kind, Scalar):
             of_numbers: dict[str, Entity] = {"ndim": Const(0), "shape": Struct([]), "size": Const(1)}
             return of_numbers[name]
@@ -206,7 +143,7 @@ def _told(name: str) -> Handler:
 
 TABLE.update(
     {
-        np.average: _average,
+        np.iscomplexobj: _told("iscomplexobj"),
         np.ndim: _told("ndim"),
         np.shape: _told("shape"),
         np.size: _told("size"),
@@ -214,7 +151,6 @@ TABLE.update(
         np.modf: _in_two("s2sad.runtime.fraction", "numpy.trunc"),
         np.frexp: _in_two("s2sad.runtime.mantissa", "s2sad.runtime.exponent"),
         np.gradient: _gradient,
-        np.histogram: _histogram,
     }
 )
 

@@ -1,6 +1,5 @@
 """NumPy's linear algebra, sums of products and ranges, where an option makes a call one of other functions.
 
-np.linalg.svd(a, hermitian=True)      eigenvalues by their size, and eigenvectors in that order
 np.einsum(a, [0, 1], b, [1, 2])       np.einsum('ab,bc', a, b)
 np.linspace(x, y, 5, retstep=True)    np.linspace(x, y, 5), (y - x) / 4
 """
@@ -20,42 +19,16 @@ from s2sad.frontend.lower.numpy_forms import (
     YES,
     ZERO,
     array,
-    item,
     literal,
     operand,
     written_out,
 )
 from s2sad.frontend.lower.numpy_sharing import einsum_window
 from s2sad.frontend.lower.state import Lowering
-from s2sad.ir.kinds import dtype_of
 from s2sad.ir.nodes import Const
 
 LOWER, FIFTY, TEN = Const("L"), Const(50), Const(10.0)
 FALLING = Const((..., slice(None, None, -1)))
-
-# --- decompositions
-
-
-@written_out(np.linalg.svd)
-def _svd(
-    ctx: Lowering, node: Any, a: Entity, full_matrices: Entity = YES, compute_uv: Entity = YES, hermitian: Entity = NO
-) -> Entity | None:
-    if not literal(ctx, node, hermitian, "hermitian"):
-        return None
-    call, value = ctx.builder.call, array(ctx, node, a)
-    if not literal(ctx, node, compute_uv, "compute_uv"):
-        return item(ctx, call("numpy.sort", call("numpy.abs", call("numpy.linalg.eigvalsh", value))), FALLING)
-    found = call("numpy.linalg.eigh", value)
-    w, v = item(ctx, found, Const(0)), item(ctx, found, Const(1))
-    order = item(ctx, call("numpy.argsort", call("numpy.abs", w)), FALLING)
-    w = call("numpy.take_along_axis", w, order, axis=Const(-1))
-    u = call("numpy.take_along_axis", v, item(ctx, order, Const((..., None, slice(None)))), axis=Const(-1))
-    signs = item(ctx, call("numpy.sign", w), Const((..., None, slice(None))))
-    turned = call("numpy.swapaxes", call("operator.mul", u, signs), Const(-1), Const(-2))
-    if (dtype_of(value.kind) or "complex").startswith("complex"):
-        turned = call("numpy.conjugate", turned)
-    return Struct([u, call("numpy.abs", w), turned])
-
 
 # --- sums of products
 
@@ -125,48 +98,3 @@ def _linspace(
         return grid
     parts = call("operator.sub", count, Const(1)) if literal(ctx, node, closed, "endpoint") else count
     return Struct([grid, call("numpy.divide", call("operator.sub", last, first), parts)])
-
-
-def _turned(ctx: Lowering, node: Any, name: str, given: dict[str, Entity], axis: Entity, dtype: Entity) -> Entity | None:
-    """The range along its first axis, with this put in its place."""
-    at = literal(ctx, node, axis, "axis")
-    named = {k: operand(ctx, node, v) for k, v in given.items()}
-    found = ctx.builder.call(f"numpy.{name}", *(named.pop(k) for k in ("start", "stop")), **named)
-    if not (isinstance(dtype, Const) and dtype.payload is None):
-        found = ctx.builder.call("ndarray.astype", found, operand(ctx, node, dtype))
-    return found if at == 0 else ctx.builder.call("numpy.moveaxis", found, Const(0), Const(at))
-
-
-@written_out(np.logspace)
-def _logspace(
-    ctx: Lowering,
-    node: Any,
-    start: Entity,
-    stop: Entity,
-    num: Entity = FIFTY,
-    endpoint: Entity = YES,
-    base: Entity = TEN,
-    dtype: Entity = ABSENT,
-    axis: Entity = ZERO,
-) -> Entity | None:
-    if axis is ZERO and dtype is ABSENT:
-        return None
-    given = {"start": start, "stop": stop, "num": num, "endpoint": endpoint, "base": base}
-    return _turned(ctx, node, "logspace", given, axis, dtype)
-
-
-@written_out(np.geomspace)
-def _geomspace(
-    ctx: Lowering,
-    node: Any,
-    start: Entity,
-    stop: Entity,
-    num: Entity = FIFTY,
-    endpoint: Entity = YES,
-    dtype: Entity = ABSENT,
-    axis: Entity = ZERO,
-) -> Entity | None:
-    if axis is ZERO and dtype is ABSENT:
-        return None
-    given = {"start": start, "stop": stop, "num": num, "endpoint": endpoint}
-    return _turned(ctx, node, "geomspace", given, axis, dtype)

@@ -3,6 +3,7 @@
 np.einsum('ijk->kij', a)              np.transpose(a, (2, 0, 1))
 np.einsum('ii->i', a)                 np.diagonal(a, axis1=0, axis2=1)
 np.array(a, copy=None)                np.asarray(a)
+np.asarray(a)                         a, where that is an array
 a.astype(float, copy=False)           np.asarray(a, float)
 np.nan_to_num(a, copy=False)          a[...] = np.nan_to_num(a); a
 
@@ -19,6 +20,7 @@ from s2sad.frontend.entities import Entity
 from s2sad.frontend.lower import subscripts
 from s2sad.frontend.lower.numpy_forms import ABSENT, YES, ZERO, array, literal, operand, written_out
 from s2sad.frontend.lower.state import Lowering
+from s2sad.ir.kinds import Array
 from s2sad.ir.nodes import Const, Value
 
 
@@ -54,6 +56,12 @@ def _as_array(ctx: Lowering, node: Any, value: Value, dtype: Entity) -> Value:
     wanted = operand(ctx, node, dtype)
     given = () if isinstance(wanted, Const) and wanted.payload is None else (wanted,)
     return ctx.builder.call("numpy.asarray", value, *given)
+
+
+@written_out(np.asarray)
+def _asarray(ctx: Lowering, node: Any, a: Entity, *dtype: Entity, **options: Entity) -> Entity | None:
+    """An array is one already."""
+    return a if isinstance(a, Value) and isinstance(a.kind, Array) and not dtype and not options else None
 
 
 @written_out(np.nan_to_num)

@@ -5,14 +5,15 @@ CubicSpline(x, y)               an object of s2sad.libraries.scipy.prelude.inter
 
 A form has the name, the parameters and the result of what it stands for, in the module of that name. Options that it does
 not cover are no parameters of it, or annotated with the values that are (``mode: Literal["full"]``): a call with others is
-left to the library, and refused where it would have to be differentiated.
+left to the library, and refused where it would have to be differentiated. A form that calls what it stands for means its rule,
+and one that gets to ``refuse`` does not cover a call, for a reason.
 """
 
 from __future__ import annotations
 
 import inspect
 import types
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import cache
 from typing import Any, Literal, get_args, get_origin, get_type_hints
@@ -22,16 +23,17 @@ from s2sad.frontend.lower.dispatch import apply
 from s2sad.frontend.lower.foreign import source_and_scope
 from s2sad.frontend.lower.inlining import inline
 from s2sad.frontend.lower.state import Lowering
+from s2sad.frontend.resolve import LiveScope
 from s2sad.ir.kinds import UNKNOWN, Array, Scalar, Tuple, dtype_of, is_differentiable
 from s2sad.ir.nodes import LITERALS, Call, Const, Value
 from s2sad.rules.buffers import SPOIL
-from s2sad.rules.preludes import form_class, form_of, is_form, said_of
+from s2sad.rules.preludes import form_class, form_of, is_form, refuse, said_of
 
 
 def form_of_call(ctx: Lowering, payload: Any, args: list[Entity], kwargs: dict[str, Entity]) -> Static | None:
     """The form that a call may be replaced with, None where there is none or it does not cover the arguments."""
     form = form_of(payload)
-    if form is None:
+    if form is None or _written_out_here(ctx) is form:
         return None
     function = vars(form)["__init__"] if isinstance(form, type) else form
     signature = inspect.signature(form)
@@ -44,10 +46,11 @@ def form_of_call(ctx: Lowering, payload: Any, args: list[Entity], kwargs: dict[s
         _allowed(hints.get(p), entity) and not (_is_none(entity) and signature.parameters[p].default is inspect.Parameter.empty)
         for p, entity in bound.items()
     )
-    varied = [p for p, hint in hints.items() if getattr(hint, "__metadata__", None) == ("varied",)]
-    if varied and not any(_may_vary(ctx, bound[p]) for p in varied if p in bound):
-        return None
-    if any(getattr(hint, "__metadata__", None) == ("form",) and not _holds_form(bound.get(p)) for p, hint in hints.items()):
+    said: dict[str, list[str]] = {}
+    for p, hint in hints.items():
+        for word in getattr(hint, "__metadata__", ()):
+            said.setdefault(word, []).append(p)
+    if not all(any(COVERS[word](ctx, bound[p]) for p in names if p in bound) for word, names in said.items()):
         return None
     topic, prelude = said_of(form)
     if topic in prelude.no_half and any(isinstance(e, Value) and dtype_of(e.kind) == "float16" for e in bound.values()):
@@ -61,6 +64,11 @@ def form_of_call(ctx: Lowering, payload: Any, args: list[Entity], kwargs: dict[s
     if form.__name__ in prelude.real:
         _guard_real(ctx, form.__name__, bound.values())
     return Static(form, f"{form.__module__}.{form.__name__}")
+
+
+def _written_out_here(ctx: Lowering) -> Any:
+    """The function of which a call is written out at this place."""
+    return ctx.frame.scope.function if isinstance(ctx.frame.scope, LiveScope) else None
 
 
 def _is_complex(entity: Entity) -> bool:
@@ -79,9 +87,9 @@ def _guard_real(ctx: Lowering, name: str, given: Iterable[Entity]) -> None:
 
 
 def _is_stack(entity: Entity, most: int) -> bool:
-    """Test for an argument, or an item of a tuple, with more axes than this."""
-    if type(entity) is Struct:
-        return any(_is_stack(item, most) for item in entity.items)
+    """Whether an argument, or an item of a tuple, has more axes than this; a list has one more than its items."""
+    if isinstance(entity, Struct):
+        return any(_is_stack(item, most - (entity.kind == "list")) for item in entity.items)
     shape = entity.kind.shape if isinstance(entity, Value) and isinstance(entity.kind, Array) else None
     return shape is not None and len(shape) > most
 
@@ -143,13 +151,29 @@ def written_out(
         args, kwargs = [_cast(ctx, a, WIDE) for a in args], {p: _cast(ctx, a, WIDE) for p, a in kwargs.items()}
     if isinstance(form.payload, type):
         return apply(ctx, form, args, kwargs, node)
-    found = program(ctx, form.payload, args, node, kwargs)
+    try:
+        found = program(ctx, form.payload, args, node, kwargs)
+    except Refused as refused:
+        if is_form(_written_out_here(ctx)):
+            raise
+        ctx.refuse(node, *refused.args)
     for value in destroyed(given):
         ctx.builder.call(SPOIL, value)
     if not alike or not all(map(_is_single, alike)):
         return found
     whole = name in prelude.complex or any(dtype_of(e.kind) == "complex64" for e in alike if isinstance(e, Value))
     return _cast(ctx, found, SINGLE, "complex64" if whole else "float32")
+
+
+class Refused(Exception):
+    """A form has come to a call of ``refuse``: what is refused, why, and what to write instead."""
+
+
+def _refuse(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity:
+    raise Refused(*(arg.payload for arg in args if isinstance(arg, Const)))
+
+
+TABLE = {refuse: _refuse}
 
 
 SINGLE = {"float64": "float32", "complex128": "complex64"}
@@ -188,10 +212,6 @@ def _hints(function: Any) -> dict[str, Any]:
     return get_type_hints(function, include_extras=True)
 
 
-def _holds_form(entity: Entity | None) -> bool:
-    return isinstance(entity, Record) and form_class(entity.cls)
-
-
 def _may_vary(ctx: Lowering, entity: Entity) -> bool:
     """Possibility that an argument holds numbers that depend on those of the program."""
     if isinstance(entity, Struct):
@@ -199,6 +219,18 @@ def _may_vary(ctx: Lowering, entity: Entity) -> bool:
     if isinstance(entity, Record):
         return form_class(entity.cls)
     return isinstance(entity, Value) and is_differentiable(entity.kind) and not _is_constant(ctx, entity)
+
+
+# What an annotation says of arguments: the form covers calls where it holds for one that is so annotated.
+COVERS: dict[str, Callable[[Lowering, Entity], bool]] = {
+    "varied": _may_vary,
+    "form": lambda _, entity: isinstance(entity, Record) and form_class(entity.cls),
+    "given": lambda _, entity: not (isinstance(entity, Const) and entity.payload is None),
+    "true": lambda _, entity: isinstance(entity, Const) and entity.payload is True,
+    "number": lambda _, entity: isinstance(entity, Value) and isinstance(entity.kind, Scalar),
+    "several": lambda _, entity: _is_stack(entity, 0),
+    "rows": lambda _, entity: _is_stack(entity, 1),
+}
 
 
 def _is_constant(ctx: Lowering, value: Value) -> bool:

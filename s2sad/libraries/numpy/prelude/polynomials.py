@@ -1,0 +1,122 @@
+"""Polynomials with the highest power first, their relatives, and the windows and correlations beside them."""
+
+from __future__ import annotations
+
+import functools
+from typing import Annotated, Any, Literal
+
+import numpy as np
+
+from s2sad.rules.preludes import refuse
+from s2sad.runtime import stop_gradient
+
+__all__ = ["correlate", "kaiser", "poly", "poly1d", "polydiv", "polyfit", "polyval", "vander"]
+DEEP = "object too deep for desired array"
+
+
+def vector(x: Any, said: str) -> Any:
+    """An array that must be a vector."""
+    if np.ndim(x) != 1:
+        raise ValueError(said)
+    return x
+
+
+def vander(x: Any, N: Any = None, increasing: Any = False) -> Any:
+    """A column for each power."""
+    column = vector(np.asarray(x), "x must be a one-dimensional array or sequence.")
+    count = len(column) if N is None else N
+    if increasing:
+        return column[:, None] ** np.arange(count)
+    return column[:, None] ** np.arange(count)[::-1]
+
+
+def polyfit(
+    x: Any, y: Any, deg: Annotated[Any, "number"], rcond: Literal[None] = None, full: Literal[False] = False, w: Any = None,
+    cov: Literal[False] = False,
+) -> Any:  # fmt: skip
+    """The least squares solution with the matrix of powers, whose columns are scaled."""
+    places, values = np.asarray(x), np.asarray(y)
+    if np.ndim(places) != 1:
+        raise TypeError("expected 1D vector for x")
+    matrix = places[:, None] ** np.arange(deg + 1)[::-1]
+    if w is not None:
+        weights = np.asarray(w)
+        matrix = matrix * weights[:, None]
+        values = values * (weights[:, None] if np.ndim(values) > 1 else weights)
+    scale = np.linalg.norm(stop_gradient(matrix), axis=0)
+    solution = np.linalg.lstsq(matrix / scale, values, len(places) * np.finfo(places.dtype).eps)[0]
+    return solution / (scale[:, None] if np.ndim(values) > 1 else scale)
+
+
+def poly(seq_of_zeros: Any) -> Any:
+    """The coefficients of the polynomial with these roots, the first of them 1."""
+    roots = np.asarray(seq_of_zeros)
+    if np.ndim(roots) != 1:
+        refuse("np.poly of a matrix", "its eigenvalues may be complex or not", "np.poly(np.linalg.eigvalsh(a))")
+    if np.iscomplexobj(roots):
+        refuse("np.poly of complex roots", "whether the result is real depends on them",
+               "np.polynomial.polynomial.polyfromroots(z)[::-1]")  # fmt: skip
+    return monic(roots)
+
+
+def monic(roots: Any) -> Any:
+    """The coefficients, one root after the other."""
+    coefficients = np.ones(1, roots.dtype)
+    for root in roots:
+        coefficients = np.append(coefficients, 0 * root) - root * np.append(0 * root, coefficients)
+    return coefficients
+
+
+def polyval(p: Annotated[Any, "rows"], x: Any) -> Any:
+    """The values of several polynomials, of which each row holds the coefficients of one power."""
+    coefficients, places = np.asarray(p), np.asarray(x)
+    found = np.zeros_like(places) * places
+    if len(coefficients) == 0:
+        return found
+    total = found + coefficients[0]
+    for k in range(1, len(coefficients)):
+        total = total * places + coefficients[k]
+    return total
+
+
+def poly1d(c_or_r: Any, r: Literal[False] = False, variable: Any = None) -> Any:
+    """The function of the coefficients: what is asked of it besides its values is refused."""
+    return functools.partial(np.polyval, vector(np.asarray(c_or_r), "Polynomial must be 1d only."))
+
+
+def polydiv(u: Any, v: Any) -> Any:
+    """Quotient and remainder; coefficients of the remainder that vanish are left out at its front."""
+    return _divided(np.asarray(u), np.asarray(v))
+
+
+def _divided(u: Any, v: Any) -> Any:
+    rest = u * np.ones(1, v.dtype)
+    count = len(u) - len(v) + 1
+    quotient = np.zeros(max(count, 1), rest.dtype)
+    for k in range(count):
+        quotient[k] = rest[k] / v[0]
+        rest[k : k + len(v)] -= quotient[k] * v
+    first = 0
+    while first < len(rest) - 1 and np.allclose(rest[first], 0, rtol=1e-14):
+        first += 1
+    return quotient, rest[first:]
+
+
+def correlate(a: Any, v: Any, mode: Literal["valid", "same", "full"] = "valid") -> Any:
+    """The convolution with the other one turned round; its middle, as long as the longer one, for ``same``."""
+    first = vector(np.asarray(a), DEEP)
+    other = vector(np.asarray(v), DEEP)[::-1]
+    if np.iscomplexobj(other):
+        other = np.conj(other)
+    if mode != "same":
+        return np.convolve(first, other, mode)
+    start = len(other) - 1 - len(other) // 2 if len(first) >= len(other) else len(first) // 2
+    return np.convolve(first, other, "full")[start : start + max(len(first), len(other))]
+
+
+def kaiser(M: Any, beta: Any) -> Any:
+    """A window of ``M`` items of the form ``i0(beta * sqrt(1 - t ** 2)) / i0(beta)`` (Kaiser & Schafer, 1980)."""
+    if M == 1:
+        return np.ones(1) + 0.0 * beta
+    t = np.linspace(-1.0, 1.0, M)
+    return np.i0(beta * np.sqrt(np.maximum(1.0 - t**2, 0.0))) / np.i0(beta)

@@ -1,0 +1,75 @@
+"""``numpy.polynomial.polynomial``: the lowest power first, so that coefficients are turned round."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any, Literal
+
+import numpy as np
+from numpy.polynomial import polynomial
+
+from s2sad.libraries.numpy.prelude.polynomials import monic, vector
+from s2sad.rules.preludes import refuse
+
+__all__ = [
+    "Polynomial", "polyadd", "polyder", "polyfit", "polyfromroots", "polymul", "polysub", "polyval", "polyvander",
+]  # fmt: skip
+
+
+def series(c: Any) -> Any:
+    """Coefficients; a number is one."""
+    return np.reshape(c, 1) if np.ndim(c) == 0 else vector(np.asarray(c), "Coefficient array is not 1-d")
+
+
+def polyval(x: Any, c: Any, tensor: Any = True) -> Any:
+    """The values."""
+    return np.polyval(series(c)[::-1], x)
+
+
+def polyder(c: Any, m: Any = 1, scl: Literal[1] = 1, axis: Any = 0) -> Any:
+    """The derivative."""
+    return np.polyder(series(c)[::-1], m)[::-1]
+
+
+def polyadd(c1: Any, c2: Any) -> Any:
+    """The sum."""
+    return np.polyadd(series(c1)[::-1], series(c2)[::-1])[::-1]
+
+
+def polysub(c1: Any, c2: Any) -> Any:
+    """The difference."""
+    return np.polysub(series(c1)[::-1], series(c2)[::-1])[::-1]
+
+
+def polymul(c1: Any, c2: Any) -> Any:
+    """The product."""
+    return np.polymul(series(c1)[::-1], series(c2)[::-1])[::-1]
+
+
+def polyfromroots(roots: Any) -> Any:
+    """The coefficients of the polynomial with these roots, the last of them 1."""
+    return monic(series(roots))[::-1]
+
+
+def polyvander(x: Any, deg: Any) -> Any:
+    """A column for each power."""
+    return np.vander(x, deg + 1, increasing=True)
+
+
+def polyfit(
+    x: Any, y: Any, deg: Any, rcond: Literal[None] = None, full: Literal[False] = False, w: Any = None
+) -> Any:
+    """The polynomial of least squares."""
+    return np.polyfit(x, y, deg, w=w)[::-1]
+
+
+def of_coefficients(values: Any, coef: Any, domain: Any, window: Any) -> Any:
+    """The function of the coefficients: what is asked of it besides its values is refused."""
+    if domain is not None or window is not None:
+        refuse("a series with a domain", "its argument is mapped first", "the function on the mapped argument")
+    return functools.partial(values, c=series(coef))
+
+
+def Polynomial(coef: Any, domain: Any = None, window: Any = None) -> Any:
+    """``polyval`` of these."""
+    return of_coefficients(polynomial.polyval, coef, domain, window)

@@ -1,0 +1,98 @@
+"""Series of orthogonal polynomials, by their three-term recurrences (Abramowitz & Stegun, table 22.7).
+
+The objects that hold one are functions of the coefficients here: what is asked of them besides their values is refused.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.polynomial import chebyshev, hermite, hermite_e, laguerre, legendre
+
+from s2sad.libraries.numpy.prelude.powers import of_coefficients
+from s2sad.libraries.numpy.prelude.powers import series as coefficients
+
+__all__ = [
+    "Chebyshev", "Hermite", "HermiteE", "Laguerre", "Legendre", "chebval", "hermeval", "hermval", "lagval", "legval",
+]  # fmt: skip
+
+
+def chebval(x: Any, c: Any, tensor: Any = True) -> Any:
+    """The sum of ``c[k] * T_k(x)``."""
+    x, c = np.asarray(x), coefficients(c)
+    last, this = 0 * x + 1, x
+    total = c[0] * last
+    for k in range(1, len(c)):
+        total = total + c[k] * this
+        last, this = this, 2 * x * this - last
+    return total
+
+
+def legval(x: Any, c: Any, tensor: Any = True) -> Any:
+    """The sum of ``c[k] * P_k(x)``."""
+    x, c = np.asarray(x), coefficients(c)
+    last, this = 0 * x + 1, x
+    total = c[0] * last
+    for k in range(1, len(c)):
+        total = total + c[k] * this
+        last, this = this, ((2 * k + 1) * x * this - k * last) / (k + 1)
+    return total
+
+
+def lagval(x: Any, c: Any, tensor: Any = True) -> Any:
+    """The sum of ``c[k] * L_k(x)``."""
+    x, c = np.asarray(x), coefficients(c)
+    last, this = 0 * x + 1, 1 - x
+    total = c[0] * last
+    for k in range(1, len(c)):
+        total = total + c[k] * this
+        last, this = this, ((2 * k + 1 - x) * this - k * last) / (k + 1)
+    return total
+
+
+def hermval(x: Any, c: Any, tensor: Any = True) -> Any:
+    """The sum of ``c[k] * H_k(x)``, of the physicists' polynomials."""
+    x, c = np.asarray(x), coefficients(c)
+    last, this = 0 * x + 1, 2 * x
+    total = c[0] * last
+    for k in range(1, len(c)):
+        total = total + c[k] * this
+        last, this = this, 2 * x * this - 2 * k * last
+    return total
+
+
+def hermeval(x: Any, c: Any, tensor: Any = True) -> Any:
+    """The sum of ``c[k] * He_k(x)``, of the probabilists' polynomials."""
+    x, c = np.asarray(x), coefficients(c)
+    last, this = 0 * x + 1, x
+    total = c[0] * last
+    for k in range(1, len(c)):
+        total = total + c[k] * this
+        last, this = this, x * this - k * last
+    return total
+
+
+def Chebyshev(coef: Any, domain: Any = None, window: Any = None) -> Any:
+    """``chebval`` of these."""
+    return of_coefficients(chebyshev.chebval, coef, domain, window)
+
+
+def Legendre(coef: Any, domain: Any = None, window: Any = None) -> Any:
+    """``legval`` of these."""
+    return of_coefficients(legendre.legval, coef, domain, window)
+
+
+def Laguerre(coef: Any, domain: Any = None, window: Any = None) -> Any:
+    """``lagval`` of these."""
+    return of_coefficients(laguerre.lagval, coef, domain, window)
+
+
+def Hermite(coef: Any, domain: Any = None, window: Any = None) -> Any:
+    """``hermval`` of these."""
+    return of_coefficients(hermite.hermval, coef, domain, window)
+
+
+def HermiteE(coef: Any, domain: Any = None, window: Any = None) -> Any:
+    """``hermeval`` of these."""
+    return of_coefficients(hermite_e.hermeval, coef, domain, window)
