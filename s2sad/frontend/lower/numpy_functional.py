@@ -36,7 +36,7 @@ from s2sad.frontend.lower.numpy_forms import (
     written_out,
 )
 from s2sad.frontend.lower.state import Lowering
-from s2sad.ir.kinds import BOTTOM, Array, List, dtype_of, join, rank_of, same_size
+from s2sad.ir.kinds import BOTTOM, List, dtype_of, join, rank_of, same_size
 from s2sad.ir.nodes import Const, Value
 from s2sad.rules.kind_arrays import array_kind
 from s2sad.rules.kind_rules import shape_of
@@ -275,44 +275,6 @@ def _leading(ctx: Lowering, value: Value, count: int) -> list[Value]:
 
 def _joined(ctx: Lowering, first: list[Value], second: list[Value]) -> Value:
     return ctx.builder.call("builtins.tuple", *first, *second)
-
-
-@written_out(np.apply_over_axes)
-def _apply_over_axes(ctx: Lowering, node: Any, func: Entity, a: Entity, axes: Entity) -> Entity:
-    value = array(ctx, node, a)
-    count = rank(ctx, node, value, "np.apply_over_axes")
-    given = literal(ctx, node, axes, "list of axes")
-    for axis in given if isinstance(given, tuple | list) else (given,):
-        found = operand(ctx, node, apply(ctx, func, [value, Const(axis % count)], {}, node))
-        left = rank(ctx, node, found, "the function")
-        value = found if left == count else ctx.builder.call("numpy.expand_dims", found, Const(axis % count))
-    return value
-
-
-# --- from places
-
-
-@written_out(np.fromfunction)
-def _fromfunction(
-    ctx: Lowering,
-    node: Any,
-    function: Entity,
-    shape: Entity,
-    *,
-    dtype: Entity = FLOAT,
-    like: Entity = ABSENT,
-    **kwargs: Entity,
-) -> Entity:
-    sizes = items_of(ctx, shape)
-    if sizes is None:
-        ctx.refuse(
-            node, "np.fromfunction of this shape", "its sizes are not known one by one", "a tuple of sizes"
-        )
-    grids = ctx.builder.call("numpy.indices", ctx.value(Struct(sizes), node), dtype=operand(ctx, node, dtype))
-    places: list[Entity] = [item(ctx, grids, Const(k)) for k in range(len(sizes))]
-    found = apply(ctx, function, places, kwargs, node)
-    whole = isinstance(found, Value) and isinstance(found.kind, Array)
-    return found if whole or not isinstance(found, Value) else ctx.builder.call("numpy.asarray", found)
 
 
 @written_out(np.frompyfunc)

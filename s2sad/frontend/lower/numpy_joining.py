@@ -13,12 +13,8 @@ from typing import Any
 import numpy as np
 
 from s2sad.frontend.entities import Entity, Struct
-from s2sad.frontend.lower.lists import as_array
 from s2sad.frontend.lower.numpy_forms import (
-    ABSENT,
-    NO,
     TABLE,
-    YES,
     ZERO,
     along,
     array,
@@ -27,12 +23,11 @@ from s2sad.frontend.lower.numpy_forms import (
     items_of,
     literal,
     operand,
-    present,
     rank,
     written_out,
 )
 from s2sad.frontend.lower.state import Lowering
-from s2sad.ir.kinds import RANGE, Array, Scalar, rank_of
+from s2sad.ir.kinds import rank_of
 from s2sad.ir.nodes import Const, Value
 from s2sad.rules.kind_arrays import array_kind
 
@@ -52,22 +47,6 @@ def _split(even: bool) -> Any:
 
 for _function, _even in ((np.split, True), (np.array_split, False)):
     TABLE[_function] = handler_of(f"np.{_function.__name__}", _split(_even))
-
-
-@written_out(np.hsplit)
-def _hsplit(ctx: Lowering, node: Any, ary: Entity, indices_or_sections: Entity) -> Entity:
-    axis = min(1, rank(ctx, node, array(ctx, node, ary), "np.hsplit") - 1)
-    return _pieces(ctx, node, ary, indices_or_sections, axis, True)
-
-
-@written_out(np.vsplit)
-def _vsplit(ctx: Lowering, node: Any, ary: Entity, indices_or_sections: Entity) -> Entity:
-    return _pieces(ctx, node, ary, indices_or_sections, 0, True, least=2)
-
-
-@written_out(np.dsplit)
-def _dsplit(ctx: Lowering, node: Any, ary: Entity, indices_or_sections: Entity) -> Entity:
-    return _pieces(ctx, node, ary, indices_or_sections, 2, True, least=3)
 
 
 def _pieces(
@@ -114,47 +93,7 @@ def _slice(ctx: Lowering, start: Value, stop: Value) -> Value:
     return ctx.builder.call("builtins.slice", start, stop, Const(None))
 
 
-@written_out(*present("unstack"))
-def _unstack(ctx: Lowering, node: Any, x: Entity, *, axis: Entity = ZERO) -> Entity:
-    whole = array(ctx, node, x)
-    count = rank(ctx, node, whole, "np.unstack")
-    at = literal(ctx, node, axis, "axis") % count
-    size = whole.kind.shape[at] if isinstance(whole.kind, Array) and whole.kind.shape else None
-    if not isinstance(size, int):
-        ctx.refuse(
-            node, "np.unstack", "how many pieces there are is not known", "np.moveaxis, which can be unpacked"
-        )
-    return Struct([along(ctx, whole, at, Const(k)) for k in range(size)])
-
-
 # --- putting together
-
-
-@written_out(np.append)
-def _append(ctx: Lowering, node: Any, arr: Entity, values: Entity, axis: Entity = ABSENT) -> Entity:
-    if isinstance(values, Value) and isinstance(values.kind, Scalar):
-        values = ctx.builder.call("numpy.asarray", values)  # a Python number counts as double precision here
-    pair = ctx.value(Struct([_whole(ctx, arr), _whole(ctx, values)]), node, "an argument")
-    return ctx.builder.call("numpy.concatenate", pair, axis=operand(ctx, node, axis))
-
-
-def _whole(ctx: Lowering, part: Entity) -> Entity:
-    """A part that is a range as an array; what else is one, the rule knows."""
-    return as_array(ctx, part) if isinstance(part, Value) and part.kind == RANGE else part
-
-
-@written_out(np.dstack)
-def _dstack(ctx: Lowering, node: Any, tup: Entity) -> Entity | None:
-    found = items_of(ctx, tup)
-    if found is None:
-        ctx.refuse(
-            node,
-            "np.dstack of this",
-            "its items are not known one by one",
-            "a tuple of arrays, or np.stack(..., axis=-1)",
-        )
-    deep = [ctx.builder.call("numpy.atleast_3d", operand(ctx, node, one)) for one in found]
-    return ctx.builder.call("numpy.concatenate", ctx.value(Struct(list(deep)), node), axis=2)
 
 
 @written_out(np.block)
@@ -204,61 +143,3 @@ def _with_axes(ctx: Lowering, value: Value, axes: int) -> Value:
     return item(ctx, value, Const((None,) * missing)) if missing else value
 
 
-def _at_least(count: int) -> Any:
-    """``atleast_1d(x, y)``: of several arguments a tuple."""
-
-    def write(ctx: Lowering, node: Any, *arys: Entity) -> Entity | None:
-        if len(arys) == 1:
-            return None
-        name = f"numpy.atleast_{count}d"
-        return Struct([ctx.builder.call(name, operand(ctx, node, one)) for one in arys])
-
-    return write
-
-
-for _count in (1, 2, 3):
-    TABLE[getattr(np, f"atleast_{_count}d")] = handler_of(f"np.atleast_{_count}d", _at_least(_count))
-
-# --- other axes, other shapes
-
-
-@written_out(np.rollaxis)
-def _rollaxis(ctx: Lowering, node: Any, a: Entity, axis: Entity, start: Entity = ZERO) -> Entity:
-    value = array(ctx, node, a)
-    count = rank(ctx, node, value, "np.rollaxis")
-    source, target = (literal(ctx, node, e, w) for e, w in ((axis, "axis"), (start, "start")))
-    source += count if source < 0 else 0
-    target += count if target < 0 else 0
-    return ctx.builder.call("numpy.moveaxis", value, source, target - (source < target))
-
-
-@written_out(*present("astype"))
-def _astype(
-    ctx: Lowering,
-    node: Any,
-    x: Entity,
-    dtype: Entity,
-    /,
-    *,
-    copy: Entity = YES,
-    device: Entity = ABSENT,
-) -> Entity:
-    if literal(ctx, node, copy, "copy") is not True:
-        ctx.refuse(
-            node, "np.astype(copy=False)", "whether it copies depends on the dtype", "a call without copy="
-        )
-    return ctx.builder.call("ndarray.astype", array(ctx, node, x), operand(ctx, node, dtype))
-
-
-@written_out(np.diagflat)
-def _diagflat(ctx: Lowering, node: Any, v: Entity, k: Entity = ZERO) -> Entity:
-    flat = ctx.builder.call("numpy.ravel", operand(ctx, node, v))
-    return ctx.builder.call("numpy.diag", flat, operand(ctx, node, k))
-
-
-@written_out(np.broadcast_arrays)
-def _broadcast_arrays(ctx: Lowering, node: Any, *args: Entity, subok: Entity = NO) -> Entity:
-    values = [array(ctx, node, one) for one in args]
-    shapes = [ctx.builder.call("numpy.shape", value) for value in values]
-    shape = ctx.builder.call("numpy.broadcast_shapes", *shapes)
-    return Struct([ctx.builder.call("numpy.broadcast_to", value, shape) for value in values])

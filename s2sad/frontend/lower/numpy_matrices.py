@@ -27,8 +27,7 @@ from s2sad.frontend.lower.numpy_sharing import einsum_window
 from s2sad.frontend.lower.state import Lowering
 from s2sad.ir.nodes import Const
 
-LOWER, FIFTY, TEN = Const("L"), Const(50), Const(10.0)
-FALLING = Const((..., slice(None, None, -1)))
+FIFTY = Const(50)
 
 # --- sums of products
 

@@ -15,15 +15,11 @@ import numpy as np
 
 from s2sad.frontend.entities import Entity
 from s2sad.frontend.lower import subscripts
-from s2sad.frontend.lower.dispatch import apply
 from s2sad.frontend.lower.numpy_forms import (
     NO,
-    ZERO,
     array,
-    items_of,
     literal,
     operand,
-    rank,
     written_out,
 )
 from s2sad.frontend.lower.state import Lowering
@@ -32,79 +28,6 @@ from s2sad.ir.nodes import Const, Value
 
 RAISE = Const("raise")
 EVERYWHERE = Const(...)
-
-# --- choosing by conditions
-
-
-def _listed(ctx: Lowering, node: Any, entity: Entity, what: str) -> list[Entity]:
-    found = items_of(ctx, entity)
-    if not found:
-        ctx.refuse(node, f"these {what}", "they are not known one by one", f"a literal list of {what}")
-    return found
-
-
-@written_out(np.select)
-def _select(ctx: Lowering, node: Any, condlist: Entity, choicelist: Entity, default: Entity = ZERO) -> Entity:
-    conditions = _listed(ctx, node, condlist, "conditions")
-    choices = _listed(ctx, node, choicelist, "choices")
-    if len(conditions) != len(choices):
-        ctx.refuse(
-            node,
-            "this call of np.select",
-            f"there are {len(conditions)} conditions for {len(choices)} choices",
-            "as many",
-        )
-    result = operand(ctx, node, default)
-    for condition, choice in reversed(list(zip(conditions, choices, strict=True))):
-        result = ctx.builder.call(
-            "numpy.where", operand(ctx, node, condition), operand(ctx, node, choice), result
-        )
-    return result
-
-
-@written_out(np.piecewise)
-def _piecewise(
-    ctx: Lowering, node: Any, x: Entity, condlist: Entity, funclist: Entity, *args: Entity, **kw: Entity
-) -> Entity:
-    value = array(ctx, node, x)
-    if not isinstance(value.kind, Array) or not rank(ctx, node, value, "np.piecewise"):
-        ctx.refuse(node, "np.piecewise of a number", "its parts are chosen by masks", "if, or np.where")
-    masks = [operand(ctx, node, c) for c in _listed(ctx, node, condlist, "conditions")]
-    functions = _listed(ctx, node, funclist, "functions")
-    if any(
-        not isinstance(m.kind, Array) or m.kind.dtype != "bool" or m.kind.rank != value.kind.rank
-        for m in masks
-    ):
-        ctx.refuse(
-            node,
-            "these conditions of np.piecewise",
-            "they are no masks of the array's shape",
-            "x < 0 and the like",
-        )
-    if len(functions) == len(masks) + 1:
-        masks.append(_none_of(ctx, masks))
-    if len(functions) != len(masks):
-        ctx.refuse(
-            node,
-            "this call of np.piecewise",
-            "conditions and functions differ in number",
-            "as many, or one more",
-        )
-    result = ctx.builder.call("numpy.zeros_like", value)
-    for mask, function in zip(masks, functions, strict=True):
-        part: Entity = function
-        if not (isinstance(function, Value) and isinstance(function.kind, Array | Scalar)):
-            part = apply(ctx, function, [ctx.builder.call("operator.getitem", value, mask), *args], kw, node)
-        subscripts.store(ctx, result, mask, part, node)
-    return result
-
-
-def _none_of(ctx: Lowering, masks: list[Value]) -> Value:
-    found = masks[0]
-    for mask in masks[1:]:
-        found = ctx.builder.call("numpy.logical_or", found, mask)
-    return ctx.builder.call("numpy.logical_not", found)
-
 
 # --- writing to places
 

@@ -17,7 +17,9 @@ AXES: dict[str, dict[str, int]] = {
 }
 PRELUDE = Prelude(
     topics={
+        "functions": ("numpy",),
         "linalg": ("numpy.linalg",),
+        "pieces": ("numpy",),
         "polynomials": ("numpy",),
         "powers": ("numpy.polynomial.polynomial",),
         "ranges": ("numpy",),

@@ -21,6 +21,11 @@ def vector(x: Any, said: str) -> Any:
     return x
 
 
+def line(x: Any) -> Any:
+    """An array with an axis at least."""
+    return np.reshape(x, 1) if np.ndim(x) == 0 else np.asarray(x)
+
+
 def vander(x: Any, N: Any = None, increasing: Any = False) -> Any:
     """A column for each power."""
     column = vector(np.asarray(x), "x must be a one-dimensional array or sequence.")
@@ -35,7 +40,7 @@ def polyfit(
     cov: Literal[False] = False,
 ) -> Any:  # fmt: skip
     """The least squares solution with the matrix of powers, whose columns are scaled."""
-    places, values = np.asarray(x), np.asarray(y)
+    places, values = np.asarray(x) * 1.0, np.asarray(y)
     if np.ndim(places) != 1:
         raise TypeError("expected 1D vector for x")
     matrix = places[:, None] ** np.arange(deg + 1)[::-1]
@@ -86,7 +91,7 @@ def poly1d(c_or_r: Any, r: Literal[False] = False, variable: Any = None) -> Any:
 
 def polydiv(u: Any, v: Any) -> Any:
     """Quotient and remainder; coefficients of the remainder that vanish are left out at its front."""
-    return _divided(np.asarray(u), np.asarray(v))
+    return _divided(line(u) * 1.0, line(v) * 1.0)
 
 
 def _divided(u: Any, v: Any) -> Any:

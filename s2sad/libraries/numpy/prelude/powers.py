@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.polynomial import polynomial
 
-from s2sad.libraries.numpy.prelude.polynomials import monic, vector
+from s2sad.libraries.numpy.prelude.polynomials import line, monic, vector
 from s2sad.rules.preludes import refuse
 
 __all__ = [
@@ -18,7 +18,7 @@ __all__ = [
 
 def series(c: Any) -> Any:
     """Coefficients; a number is one."""
-    return np.reshape(c, 1) if np.ndim(c) == 0 else vector(np.asarray(c), "Coefficient array is not 1-d")
+    return vector(line(c), "Coefficient array is not 1-d")
 
 
 def polyval(x: Any, c: Any, tensor: Any = True) -> Any:

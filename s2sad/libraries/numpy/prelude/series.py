@@ -20,7 +20,7 @@ __all__ = [
 
 def chebval(x: Any, c: Any, tensor: Any = True) -> Any:
     """The sum of ``c[k] * T_k(x)``."""
-    x, c = np.asarray(x), coefficients(c)
+    x, c = np.asarray(x) if isinstance(x, (list, tuple)) else x, coefficients(c) * 1.0
     last, this = 0 * x + 1, x
     total = c[0] * last
     for k in range(1, len(c)):
@@ -31,7 +31,7 @@ def chebval(x: Any, c: Any, tensor: Any = True) -> Any:
 
 def legval(x: Any, c: Any, tensor: Any = True) -> Any:
     """The sum of ``c[k] * P_k(x)``."""
-    x, c = np.asarray(x), coefficients(c)
+    x, c = np.asarray(x) if isinstance(x, (list, tuple)) else x, coefficients(c) * 1.0
     last, this = 0 * x + 1, x
     total = c[0] * last
     for k in range(1, len(c)):
@@ -42,7 +42,7 @@ def legval(x: Any, c: Any, tensor: Any = True) -> Any:
 
 def lagval(x: Any, c: Any, tensor: Any = True) -> Any:
     """The sum of ``c[k] * L_k(x)``."""
-    x, c = np.asarray(x), coefficients(c)
+    x, c = np.asarray(x) if isinstance(x, (list, tuple)) else x, coefficients(c) * 1.0
     last, this = 0 * x + 1, 1 - x
     total = c[0] * last
     for k in range(1, len(c)):
@@ -53,7 +53,7 @@ def lagval(x: Any, c: Any, tensor: Any = True) -> Any:
 
 def hermval(x: Any, c: Any, tensor: Any = True) -> Any:
     """The sum of ``c[k] * H_k(x)``, of the physicists' polynomials."""
-    x, c = np.asarray(x), coefficients(c)
+    x, c = np.asarray(x) if isinstance(x, (list, tuple)) else x, coefficients(c) * 1.0
     last, this = 0 * x + 1, 2 * x
     total = c[0] * last
     for k in range(1, len(c)):
@@ -64,7 +64,7 @@ def hermval(x: Any, c: Any, tensor: Any = True) -> Any:
 
 def hermeval(x: Any, c: Any, tensor: Any = True) -> Any:
     """The sum of ``c[k] * He_k(x)``, of the probabilists' polynomials."""
-    x, c = np.asarray(x), coefficients(c)
+    x, c = np.asarray(x) if isinstance(x, (list, tuple)) else x, coefficients(c) * 1.0
     last, this = 0 * x + 1, x
     total = c[0] * last
     for k in range(1, len(c)):
