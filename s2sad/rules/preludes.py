@@ -24,9 +24,15 @@ def form_of(payload: Any) -> Any:
         return None
     package, prelude = found
     for topic, owners in prelude.topics.items():
-        if name in names(package, topic) and any(getattr(sys.modules.get(owner), name, None) is payload for owner in owners):
+        if any(getattr(sys.modules.get(owner), name, None) is payload for owner in owners) and name in names(package, topic):
             return own(package, topic)[name]
     return None
+
+
+def method_of(cls: type, topic: str, name: str) -> Any:
+    """The form of a method of lists and their like, in the prelude of the class; None where there is none."""
+    found = prelude_of(cls)
+    return own(found[0], topic)[name] if found is not None and name in names(found[0], topic) else None
 
 
 def own(package: str, topic: str) -> dict[str, Any]:

@@ -29,7 +29,6 @@ from s2sad.cli import main
 from s2sad.errors import S2sadError
 from s2sad.frontend import libraries
 from s2sad.frontend.lower import classes, prelude_calls
-from s2sad.libraries.scipy import prelude
 from s2sad.rules import preludes
 from s2sad.rules.rooms import rooms
 
@@ -166,8 +165,9 @@ def warm(out: Path) -> None:
     for name in (name for room in rooms() for name in room.modules):
         with contextlib.suppress(ImportError):
             libraries.module(name)
-    for topic in prelude.PRELUDE.topics:
-        preludes.names(prelude.__name__, topic)
+    for prelude in filter(None, (room.corner("prelude") for room in rooms())):
+        for topic in prelude.PRELUDE.topics:
+            preludes.names(prelude.__name__, topic)
     out.mkdir(parents=True, exist_ok=True)
     sample = out / "sample.py"
     sample.write_text(SAMPLE)

@@ -1,7 +1,7 @@
 """The methods of lists, and of deques, which are lists that grow at both ends.
 
-Taking items out and putting them in are operations whose reverse is the other one; what moves more of them is written
-out as stores, which the reverse sweep can undo::
+Taking items out and putting them in are operations whose reverse is the other one; methods that are programs of these stand
+in the prelude, and sorting is written out as stores, which the reverse sweep can undo::
 
     items.sort()            ==>     fresh = sorted(items)
                                     for i in range(len(items)):
@@ -25,8 +25,10 @@ from s2sad.frontend.lower.iteration import indexed, of_entity
 from s2sad.frontend.lower.lists import append, as_item, hold, listed, new_list, taken
 from s2sad.frontend.lower.maybe import seen
 from s2sad.frontend.lower.ordering import sort
+from s2sad.frontend.lower.prelude_calls import program
 from s2sad.frontend.lower.state import Lowering
 from s2sad.ir.nodes import Const, Value
+from s2sad.rules.preludes import method_of
 
 Arguments = list[Entity]
 Options = dict[str, Entity]
@@ -37,7 +39,9 @@ def list_method(
     ctx: Lowering, items: Value, name: str, args: Arguments, kwargs: Options, node: gast.AST
 ) -> Entity:
     """``items.name(...)`` of a list that exists when the program runs."""
-    move = MOVES.get(name)
+    move, form = MOVES.get(name), method_of(list, "lists", name)
+    if form is not None:
+        return program(ctx, form, [items, *args], node, kwargs)
     if move is None:
         ctx.refuse(
             node, f"the list method {name!r}", "lists have no such method", "a method of lists or deques"
@@ -52,10 +56,6 @@ def list_method(
 
 def _append(ctx: Lowering, items: Value, args: Arguments, kwargs: Options, node: Any) -> Entity:
     return append(ctx, items, args[0], node)
-
-
-def _append_left(ctx: Lowering, items: Value, args: Arguments, kwargs: Options, node: Any) -> Entity:
-    return insert(ctx, items, Const(0), args[0], node)
 
 
 def _insert(ctx: Lowering, items: Value, args: Arguments, kwargs: Options, node: Any) -> Entity:
@@ -75,24 +75,6 @@ def _pop(ctx: Lowering, items: Value, args: Arguments, kwargs: Options, node: An
     return taken(ctx, ctx.builder.call("list.pop", items, *([] if last else [place])))
 
 
-def _pop_left(ctx: Lowering, items: Value, args: Arguments, kwargs: Options, node: Any) -> Entity:
-    return taken(ctx, ctx.builder.call("list.pop", items, Const(0)))
-
-
-def _remove(ctx: Lowering, items: Value, args: Arguments, kwargs: Options, node: Any) -> Entity:
-    place = ctx.builder.call("list.index", items, ctx.value(args[0], node))
-    ctx.builder.call("list.pop", items, place)
-    return Const(None)
-
-
-def _clear(ctx: Lowering, items: Value, args: Arguments, kwargs: Options, node: Any) -> Entity:
-    def take(_: Value) -> None:
-        ctx.builder.call("list.pop", items)
-
-    control.counted_loop(ctx, ctx.builder.call("builtins.len", items), take, node)
-    return Const(None)
-
-
 # --- many items
 
 
@@ -101,14 +83,6 @@ def _extend(ctx: Lowering, items: Value, args: Arguments, kwargs: Options, node:
         append(ctx, items, entity, node)
 
     _each(ctx, items, args[0], one, node)
-    return Const(None)
-
-
-def _extend_left(ctx: Lowering, items: Value, args: Arguments, kwargs: Options, node: Any) -> Entity:
-    def one(entity: Entity) -> None:
-        insert(ctx, items, Const(0), entity, node)
-
-    _each(ctx, items, args[0], one, node, moving=True)
     return Const(None)
 
 
@@ -128,21 +102,6 @@ def _each(
     control.counted_loop(ctx, length, lambda i: one(item_at(i)), node)
 
 
-def _reverse(ctx: Lowering, items: Value, args: Arguments, kwargs: Options, node: Any) -> Entity:
-    length = ctx.builder.call("builtins.len", items)
-    last = arithmetic(ctx, "operator.sub", length, Const(1))
-
-    def swap(index: Value) -> None:
-        other = arithmetic(ctx, "operator.sub", last, index)
-        a = ctx.builder.call("operator.getitem", items, index)
-        b = ctx.builder.call("operator.getitem", items, other)
-        ctx.builder.call("operator.setitem", items, index, b)
-        ctx.builder.call("operator.setitem", items, other, a)
-
-    control.counted_loop(ctx, arithmetic(ctx, "operator.floordiv", length, Const(2)), swap, node)
-    return Const(None)
-
-
 def _sort(ctx: Lowering, items: Value, args: Arguments, kwargs: Options, node: Any) -> Entity:
     it = of_entity(ctx, items, node)
     ordered = sort(ctx, [it], kwargs, node)
@@ -155,23 +114,7 @@ def _sort(ctx: Lowering, items: Value, args: Arguments, kwargs: Options, node: A
     return Const(None)
 
 
-def _rotate(ctx: Lowering, items: Value, args: Arguments, kwargs: Options, node: Any) -> Entity:
-    """``rotate(n)``: n times the last item becomes the first; nothing of an empty one."""
-    steps = ctx.value(args[0], node) if args else Const(1)
-    length = ctx.builder.call("builtins.max", ctx.builder.call("builtins.len", items), Const(1))
-
-    def turn(_: Value) -> None:
-        insert(ctx, items, Const(0), ctx.builder.call("list.pop", items), node)
-
-    control.counted_loop(ctx, arithmetic(ctx, "operator.mod", steps, length), turn, node)
-    return Const(None)
-
-
 # --- questions
-
-
-def _copy(ctx: Lowering, items: Value, args: Arguments, kwargs: Options, node: Any) -> Entity:
-    return ctx.builder.call("operator.getitem", items, Const(slice(None)))
 
 
 def _index(ctx: Lowering, items: Value, args: Arguments, kwargs: Options, node: Any) -> Entity:
@@ -184,18 +127,10 @@ def _count(ctx: Lowering, items: Value, args: Arguments, kwargs: Options, node: 
 
 MOVES: dict[str, Move] = {
     "append": _append,
-    "appendleft": _append_left,
     "insert": _insert,
     "pop": _pop,
-    "popleft": _pop_left,
-    "remove": _remove,
-    "clear": _clear,
     "extend": _extend,
-    "extendleft": _extend_left,
-    "reverse": _reverse,
     "sort": _sort,
-    "rotate": _rotate,
-    "copy": _copy,
     "index": _index,
     "count": _count,
 }

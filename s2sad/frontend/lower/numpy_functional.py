@@ -4,8 +4,6 @@ np.vectorize(f)(x, y)                 items = []
                                       for k in range(x.size): items.append(f(x[k], y[k]))
                                       items_array(items)
 np.apply_along_axis(f, 1, a)          the same loop over the rows of a
-np.apply_over_axes(np.sum, a, [0, 2]) np.expand_dims(np.sum(np.expand_dims(np.sum(a, 0), 0), 2), 2)
-np.fromfunction(f, (3, 4))            f(*np.indices((3, 4), dtype=float))
 
 ``np.vectorize`` and ``np.apply_along_axis`` give all results the type of the first one: where that loses anything,
 ``items_array`` raises.

@@ -1,7 +1,6 @@
 """NumPy's functions that cut arrays apart and put them together, written out as windows and concatenations.
 
 a, b = np.split(x, [3])               a, b = x[:3], x[3:]
-np.append(x, y)                       np.concatenate((x, y), axis=None)
 np.block([[a, b], [c, d]])            np.concatenate((np.concatenate((a, b), axis=1), np.concatenate((c, d), axis=1)), axis=0)
 """
 

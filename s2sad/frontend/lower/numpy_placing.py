@@ -1,6 +1,5 @@
-"""NumPy's functions that choose by conditions or write to places, written out as ``where`` and as stores.
+"""NumPy's functions that write to places, written out as stores.
 
-np.select([c, d], [x, y], z)          np.where(c, x, np.where(d, y, z))
 np.place(a, mask, v)                  a[mask] = np.resize(v, np.count_nonzero(mask))
 np.fill_diagonal(a, v)                a[diagonal_places(a)] = v
 a.sort()                              a[...] = np.sort(a)
