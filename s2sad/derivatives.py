@@ -68,7 +68,7 @@ from s2sad.runtime import SeedError, SharedMemoryError, UnsupportedError, Writte
 from s2sad.runtime.guards import sizes_of
 from s2sad.runtime.structures import is_record
 from s2sad.seeds import Places, places_of
-from s2sad.specialise import KNOWN, check_differentiable, kind_for
+from s2sad.specialise import FACTS_OF, check_differentiable, kind_for
 from s2sad.trees import at, finite
 
 VARIANTS = 8  # programs kept for one key, each for another world
@@ -167,23 +167,30 @@ class Program:
     changes: bool
     tells: bool
     replays: bool
-    outside: tuple[tuple[int, str | None], ...] = ()  # numbers of what it writes into, with the names of attributes of classes
+    outside: tuple[tuple[int, str | None], ...]  # numbers of what it writes into, with the names of attributes of classes
+    conditions: tuple[Condition, ...] = ()  # of the sizes of arguments
 
     def written(self) -> bytes:
         """For the disk."""
-        rest = [self.text, self.results, self.changes, self.tells, self.replays, self.outside]
+        conditions = [(condition.text, condition.symbols) for condition in self.conditions]
+        rest = [self.text, self.results, self.changes, self.tells, self.replays, self.outside, conditions]
         return json.dumps([self.lines, self.slots, *rest]).encode()
 
     @classmethod
     def read(cls, data: bytes) -> Program:
-        """What ``written`` wrote: it has been authenticated."""
-        lines, slots, *rest, outside = json.loads(data)
-        return cls(tuple(map(tuple, lines)), slots, *rest, tuple(map(tuple, outside)))
+        """The program that ``written`` wrote: it has been authenticated."""
+        lines, slots, *rest, outside, conditions = json.loads(data)
+        found = tuple(Condition(test, _tuples(symbols)) for test, symbols in conditions)
+        return cls(tuple(map(tuple, lines)), slots, *rest, tuple(map(tuple, outside)), found)
 
     def objects_outside(self, log: observe.Log) -> tuple[Any, ...]:
         """The objects outside that it writes into, of the world that a log has seen."""
         found = ((log.objects[number], name) for number, name in self.outside)
         return tuple(thing if name is None else ClassAttribute(thing, name) for thing, name in found)
+
+
+def _tuples(found: Any) -> Any:
+    return tuple(map(_tuples, found)) if isinstance(found, list) else found
 
 
 _told: set[str] = set()  # why functions are not compiled, once for each
@@ -717,7 +724,7 @@ class Derivatives:
             )  # fmt: skip
         outside = _numbered(result.outside, log)
         told = result.text, result.results, result.changes, result.tells, result.replays
-        made = Program(tuple(log.lines), slots, *told, outside)
+        made = Program(tuple(log.lines), slots, *told, outside, result.conditions)
         if not log.private:
             _keep(place, made)
             if observe.replay(self.function, named, made.lines) is not None:  # also: no source was edited meanwhile

@@ -59,10 +59,10 @@ from s2sad.frontend.resolve import Scope
 from s2sad.frontend.source import Source
 from s2sad.ir.builder import Builder
 from s2sad.ir.depth import check_levels, with_room
-from s2sad.ir.kinds import Array, Kind, Scalar
+from s2sad.ir.kinds import Array, Condition, Kind, Scalar
 from s2sad.ir.nodes import LEAF, Block, Const, Function, Global
 from s2sad.ir.printer import print_function
-from s2sad.ir.sizes import Told
+from s2sad.ir.size_names import Told
 from s2sad.ir.verifier import verify
 from s2sad.ir.walk import clone_function, functions_of, ops_of
 from s2sad.loops import fusion, spaces, tapes
@@ -96,6 +96,7 @@ class Result:
     changes: bool = False  # whether the function changes what its first argument holds, or what another one does
     tells: bool = False  # whether the function prints, logs or warns
     replays: bool = False  # whether a call of the function comes first, and leaves outside what is left there
+    conditions: tuple[Condition, ...] = ()  # of the sizes of arguments, under which it may be used
 
 
 def acts(function: Function, program: Program, first: str, silent: bool) -> tuple[bool, bool]:
@@ -228,7 +229,7 @@ def _settle(functions: list[Function], program: Program) -> None:
 def _met(program: Program, root: Global) -> None:
     """A store into what is outside: a call of the function comes first, and the program stores into copies of it."""
     program.after_a_call()
-    if program.replayed and root.resolved and not program.closed and not any(root.payload is r.payload for r in program.outside):
+    if program.replayed and root.resolved and not program.from_files and not any(root.payload is r.payload for r in program.outside):
         raise Outside(Static(root.payload, root.path))
 
 

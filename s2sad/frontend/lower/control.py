@@ -57,9 +57,10 @@ from s2sad.frontend.lower.parts import (
 )
 from s2sad.frontend.lower.revisits import Visit
 from s2sad.frontend.lower.state import Diverges, Frame, Key, Lowering, ReturnsFunctions
-from s2sad.ir.kinds import BOTTOM, NONE, UNKNOWN, Array, Kind, Other, Scalar, join
+from s2sad.ir.builder import counts
+from s2sad.ir.kinds import BOTTOM, NONE, UNKNOWN, Array, Kind, Other, Scalar, Size, join, note_bounds, plus
 from s2sad.ir.nodes import Block, Const, For, Global, If, Undef, Value, While
-from s2sad.ir.sizes import Leaving, values_in
+from s2sad.ir.size_names import Leaving, values_in
 from s2sad.ir.walk import substitute_all
 from s2sad.rules.kind_rules import item_of
 
@@ -324,6 +325,16 @@ def _apart(
 
 def _first_apart(ctx: Lowering, iterable: Value) -> tuple[Value, Value, Value] | None:
     """Whether a range that is made here has items, the first one, and the range of the others; None of what else is run over."""
+    made = _range(ctx, iterable)
+    if made is None:
+        return None
+    start, stop, step = made
+    begins = arithmetic(ctx, "operator.lt" if step.payload > 0 else "operator.gt", start, stop)
+    return begins, start, ctx.builder.call("builtins.range", arithmetic(ctx, "operator.add", start, step), stop, step)
+
+
+def _range(ctx: Lowering, iterable: Value) -> tuple[Value, Value, Const] | None:
+    """Start, stop and step, which is known, of a range that is made here."""
     made = ctx.builder.maker(iterable)
     if made is None or made.target != "builtins.range":
         return None
@@ -335,9 +346,8 @@ def _first_apart(ctx: Lowering, iterable: Value) -> tuple[Value, Value, Value] |
 
 def _bounds(ctx: Lowering, iterable: Value) -> tuple[Size, Size]:
     """The least and the most that a loop counts; None where that is not known."""
-    made = next((op for op in reversed(ctx.builder.block.ops) if iterable in op.results), None)
-    turned = isinstance(made, Call) and made.target == "builtins.reversed"
-    found = _range(ctx, made.args[0] if turned else iterable)  # type: ignore[union-attr]
+    made = ctx.builder.maker(iterable)
+    found = _range(ctx, made.args[0] if made is not None and made.target == "builtins.reversed" else iterable)
     if found is None:
         return None, None
     start, stop = counts(found[0]), counts(found[1])

@@ -17,7 +17,7 @@ import gast
 import numpy as np
 
 from s2sad.frontend.entities import Entity, Static, Struct
-from s2sad.frontend.lower import control, forms, subscripts
+from s2sad.frontend.lower import control, subscripts, transformation_programs
 from s2sad.frontend.lower.dispatch import apply
 from s2sad.frontend.lower.numpy_forms import TABLE, Handler, array, written_out
 from s2sad.frontend.lower.state import Lowering
@@ -102,7 +102,7 @@ def _varies(spacing: Value) -> bool:
 def _gradient_at(ctx: Lowering, samples: Value, places: Value, axis: int, named: dict[str, Value], node: Any) -> Entity:
     """The gradient as a program of the samples and their places, in the dtype of the samples."""
     order = named.get("edge_order", Const(1))
-    found = apply(ctx, Static(forms.gradient_at), [samples, places, Const(axis), order], {}, node)
+    found = apply(ctx, Static(transformation_programs.gradient_at), [samples, places, Const(axis), order], {}, node)
     dtype = dtype_of(samples.kind)
     floating = dtype is not None and dtype.startswith(("float", "complex"))
     return ctx.builder.call("ndarray.astype", ctx.value(found, node), Const(dtype)) if floating else found

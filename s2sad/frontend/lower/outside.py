@@ -145,7 +145,7 @@ def class_for_writing(ctx: Lowering, known: Static, name: str, node: gast.AST) -
     """The record of a class or function, one of whose attributes is about to be assigned. Refuses what is no plain value of its
     own."""
     cls = known.payload
-    if ctx.program.closed or not isinstance(cls, type | FunctionType) or observe.is_library(cls):
+    if ctx.program.from_files or not isinstance(cls, type | FunctionType) or observe.is_library(cls):
         why = "a derivative call may not change objects outside"
         ctx.refuse(node, f"assigning the attribute {name!r}", why, "return the value")
     own_way = isinstance(cls, type) and (observe.decides(type(cls), "__setattr__") or observe.decides(type(cls), name))

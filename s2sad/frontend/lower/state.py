@@ -135,7 +135,7 @@ class Program:
     # Whether a call of the function itself may come first, and leave outside what is left there; and whether it has to.
     replayable: bool = False
     replayed: bool = False
-    closed: bool = False  # made of files that are not executed: nothing is looked up in live objects but for libraries'
+    from_files: bool = False  # made of files that are not executed: nothing is looked up in live objects but for libraries'
     varying: set[Place] = field(default_factory=set)  # definitions that call themselves with arrays of other sizes
     # Definitions that call themselves, and cannot be unrolled; try statements that are followed (``progress``).
     repeating: set[Place] = field(default_factory=set)
