@@ -179,9 +179,10 @@ class Program:
     @classmethod
     def read(cls, data: bytes) -> Program:
         """The program that ``written`` wrote: it has been authenticated."""
-        lines, slots, *rest, outside, conditions = json.loads(data)
+        lines, slots, text, results, changes, tells, replays, outside, conditions = json.loads(data)
         found = tuple(Condition(test, _tuples(symbols)) for test, symbols in conditions)
-        return cls(tuple(map(tuple, lines)), slots, *rest, tuple(map(tuple, outside)), found)
+        written = tuple(map(tuple, outside))
+        return cls(tuple(map(tuple, lines)), slots, text, results, changes, tells, replays, written, found)
 
     def objects_outside(self, log: observe.Log) -> tuple[Any, ...]:
         """The objects outside that it writes into, of the world that a log has seen."""

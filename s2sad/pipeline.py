@@ -229,7 +229,8 @@ def _settle(functions: list[Function], program: Program) -> None:
 def _met(program: Program, root: Global) -> None:
     """A store into what is outside: a call of the function comes first, and the program stores into copies of it."""
     program.after_a_call()
-    if program.replayed and root.resolved and not program.from_files and not any(root.payload is r.payload for r in program.outside):
+    known = program.replayed and root.resolved and not program.from_files
+    if known and not any(root.payload is r.payload for r in program.outside):
         raise Outside(Static(root.payload, root.path))
 
 
