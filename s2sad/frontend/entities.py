@@ -16,6 +16,8 @@ from s2sad.ir.kinds import UNSURE, Sort
 from s2sad.ir.nodes import LEAF, Const, Structure, Value
 from s2sad.ir.pure import MAX_LENGTH
 
+CONTENTS = "what it holds"  # the field of an object on top of list or dict in which that is (``lower.built_on``)
+
 
 def check_length(count: int) -> None:
     """Raise S2sadError for more items than are followed one by one."""

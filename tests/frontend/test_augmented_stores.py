@@ -334,9 +334,9 @@ def repeated_list_with_two_names(x):
 FOLLOWED = [setter, overridden_setter, setter_in_a_loop, setter_of_an_argument, getter_of_the_array, slice_of_items,
             chosen_items, whole_items, inherited_items, inner_items, keyed_items, maybe_items, index_once,
             field_put_by_the_right_side, name_bound_by_the_right_side, key_put_by_the_right_side, item_put_by_the_right_side,
-            plain_field, declined, list_with_two_names, descriptor,
+            plain_field, declined, own_setattr, list_with_two_names, descriptor,
             descriptor_that_only_sets, kind_of_property]  # fmt: skip
-REFUSED = [chosen_object, own_setattr, descriptor_outside,
+REFUSED = [chosen_object, descriptor_outside,
            bare_setattr_of_a_descriptor, item_of_a_tuple, repeated_list_with_two_names]  # fmt: skip
 
 

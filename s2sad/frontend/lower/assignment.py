@@ -10,6 +10,7 @@ import gast
 
 from s2sad.frontend import observe
 from s2sad.frontend.entities import (
+    CONTENTS,
     Bounded,
     Choice,
     Cursor,
@@ -23,6 +24,7 @@ from s2sad.frontend.entities import (
     Top,
 )
 from s2sad.frontend.lower import (
+    built_on,
     control,
     keys,
     known_items,
@@ -68,6 +70,7 @@ def assign(ctx: Lowering, target: gast.expr, entity: Entity) -> None:
 
 def _unpack(ctx: Lowering, target: gast.Tuple, entity: Entity) -> None:
     star = next((k for k, t in enumerate(target.elts) if isinstance(t, gast.Starred)), None)
+    entity = built_on.contents(ctx, entity, "__iter__")
     entity = _run_through(ctx, entity if star is None else as_list(ctx, entity, target), target)
     if star is not None and isinstance(entity, Value) and _of_unknown_length(entity):
         _unpack_around(ctx, target, star, entity)
@@ -118,7 +121,7 @@ def _of_unknown_length(entity: Value) -> bool:
 
 def spread(ctx: Lowering, entity: Entity, node: gast.AST) -> list[Entity]:
     """The items of ``*entity`` in a display or call: one by one where their number is known, else as a whole."""
-    entity = _run_through(ctx, as_list(ctx, entity, node), node)
+    entity = _run_through(ctx, as_list(ctx, built_on.contents(ctx, entity, "__iter__"), node), node)
     if isinstance(entity, Value) and _of_unknown_length(entity):
         return [Spread(entity)]
     return unpacked(ctx, entity, None, node)
@@ -193,7 +196,7 @@ def _unpack_around(ctx: Lowering, target: gast.Tuple, star: int, entity: Value) 
 
 def unpacked(ctx: Lowering, entity: Entity, count: int | None, node: gast.AST) -> list[Entity]:
     """The items of an entity that is taken apart."""
-    entity = seen(held(entity))
+    entity = built_on.contents(ctx, seen(held(entity)), "__iter__")
     if isinstance(entity, Struct):
         return list(entity.items)
     if isinstance(entity, Choice) and count is not None:
@@ -547,6 +550,10 @@ def _augmented(ctx: Lowering, old: Entity, op: str, entity: Entity, node: gast.A
         if isinstance(maps.factory_in(ctx, old), Const | Top):
             ctx.refuse(node, "|= of this dict", maps.COUNTS, "a loop over its items")
         apply(ctx, Method(old, "update"), [entity], {}, node)
+        return old
+    if (inner := built_on.contents(ctx, old, f"__i{op.rstrip('_')}__")) is not old and op in ("add", "mul", "or_"):
+        assert isinstance(old, Record)
+        objects.put(ctx, old, CONTENTS, _augmented(ctx, inner, op, entity, node), node)
         return old
     if not isinstance(old, Value):
         in_place = f"__i{op.rstrip('_')}__"

@@ -27,7 +27,7 @@ from s2sad.frontend.entities import (
     Static,
     Struct,
 )
-from s2sad.frontend.lower import control, dicts, keeping, maps, objects, ordering, ranking
+from s2sad.frontend.lower import built_on, control, dicts, keeping, maps, objects, ordering, ranking
 from s2sad.frontend.lower import iterator_definitions as definitions
 from s2sad.frontend.lower.arithmetic import length_of
 from s2sad.frontend.lower.dispatch import apply
@@ -280,6 +280,8 @@ def _where_held(ctx: Lowering, maybe: Entity, ask: Callable[[Entity], Entity], n
 def _len(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
     if is_maybe(args[0]):
         return apply(ctx, Static(len, "len"), [held(args[0])], {}, node)
+    if (inner := built_on.contents(ctx, args[0], "__len__")) is not args[0]:
+        return apply(ctx, Static(len, "len"), [inner], {}, node)
     if isinstance(args[0], Struct):
         return Const(len(args[0].items))
     if isinstance(args[0], Const) and isinstance(args[0].payload, str | tuple | frozenset):
@@ -325,7 +327,7 @@ def _isinstance(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], no
     if isinstance(kind, Scalar) and kind.mixed:
         answers = {issubclass(cls, types_) for cls in _number_classes(kind)}
         return Const(answers.pop()) if len(answers) == 1 else None
-    cls = _class_of(subject)
+    cls = class_of(subject)
     if cls is None:
         return None
     _check_sort(ctx, subject, types_, node)
@@ -355,7 +357,7 @@ def _is_of_form(subject: Entity, classes: tuple[type, ...]) -> bool | None:
     return found if found or len(ours) == len(classes) else None
 
 
-def _class_of(subject: Entity) -> type | None:
+def class_of(subject: Entity) -> type | None:
     """The class of what an expression stands for; None where only running the program tells."""
     if isinstance(subject, Struct):
         return subject.cls or (tuple if subject.kind == "tuple" else list)

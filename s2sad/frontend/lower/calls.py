@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 import functools
 import types
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -31,9 +31,11 @@ from s2sad.frontend.entities import (
 )
 from s2sad.frontend.lower import (
     array_calls,
+    built_on,
     builtin_calls,
     classes,
     control,
+    deletion,
     dicts,
     errors,
     generic,
@@ -68,7 +70,7 @@ from s2sad.frontend.lower.foreign import MUTATORS, importable_path, refuse_funct
 from s2sad.frontend.lower.inlining import inline
 from s2sad.frontend.lower.lists import Meanwhile, as_array, displayed, list_of
 from s2sad.frontend.lower.maybe import flag, held, seen
-from s2sad.frontend.lower.operators import binary_op
+from s2sad.frontend.lower.operators import binary_op, contains
 from s2sad.frontend.lower.selection import as_list, each, is_data, is_of_functions, question
 from s2sad.frontend.lower.signatures import spread_out
 from s2sad.frontend.lower.state import Lowering, global_of
@@ -129,7 +131,7 @@ def _named(ctx: Lowering, keyword: gast.keyword, node: gast.Call) -> dict[str, E
     """``name=value``, or the items of ``**options``."""
     if keyword.arg is not None:
         return {keyword.arg: _argument(ctx, keyword.value)}
-    box = lower(ctx, keyword.value)
+    box = built_on.contents(ctx, lower(ctx, keyword.value))
     if not isinstance(box, Record) or box.kind != "dict":
         ctx.refuse(node, "** of this value", "its keys are not known", "write the keywords out")
     return {str(k): ctx.variables[(box, k)] for k in ctx.keys(box, node)}
@@ -254,6 +256,10 @@ def _applied(
     form = prelude_calls.form_of_call(ctx, payload, args, kwargs)
     if form is not None:
         return prelude_calls.written_out(ctx, form, args, kwargs, node)
+    if args and built_on.of_base(payload) and observe.subclass(builtin_calls.class_of(args[0]) or object, payload.__objclass__):
+        if built_on.is_based(args[0]):  # list.append(x, 1), dict.__init__(self, a=1)
+            return objects.call_of_base(ctx, [args[0], Const(payload.__name__), *args[1:]], kwargs, node)
+        return apply(ctx, Method(args[0], payload.__name__), args[1:], kwargs, node)
     target = registry.name_of(payload)
     of_library = library_calls.handler_of(target)
     if of_library is not None:
@@ -410,7 +416,8 @@ def primitive(
         return array_calls.STORES[target](ctx, [ctx.value(a, node) for a in args], given, node)
     args = _spread_over(ctx, target, args, node)
     _exist(ctx, target, args, node)
-    values = [ctx.value(_with_arrays(ctx, seen(_present(ctx, a, target, node)), target), node, "an argument") for a in args]
+    args = [built_on.contents(ctx, _present(ctx, a, target, node)) for a in args]
+    values = [ctx.value(_with_arrays(ctx, seen(a), target), node, "an argument") for a in args]
     values, further = numpy_calls.named_as_in_numpy(target, values)
     kwargs = {**further, **kwargs}
     wrapped = kwargs.get("out")
@@ -537,6 +544,30 @@ def _without_permissions(
 # --- methods
 
 
+def _stored(ctx: Lowering, owner: Entity, index: Entity, entity: Entity, node: gast.AST) -> Entity:
+    subscripts.store(ctx, owner, index, entity, node)
+    return Const(None)
+
+
+def _deleted(ctx: Lowering, owner: Entity, index: Entity, node: gast.AST) -> Entity:
+    deletion.delete_item(ctx, owner, index, node)
+    return Const(None)
+
+
+# What containers have as methods, and Python mostly writes in other ways; with the number of arguments.
+BY_SYNTAX: dict[tuple[str, int], Callable[..., Entity]] = {
+    ("__getitem__", 1): subscripts.read,
+    ("__setitem__", 2): _stored,
+    ("__delitem__", 1): _deleted,
+    ("__contains__", 1): lambda ctx, owner, item, node: contains(ctx, item, owner, node),
+    ("__len__", 0): lambda ctx, owner, node: apply(ctx, Static(len, "builtins.len"), [owner], {}, node),
+    ("__iter__", 0): lambda ctx, owner, node: apply(ctx, Static(iter, "builtins.iter"), [owner], {}, node),
+    ("__add__", 1): lambda ctx, owner, other, node: binary_op(ctx, gast.Add, owner, other, node),
+    ("__mul__", 1): lambda ctx, owner, other, node: binary_op(ctx, gast.Mult, owner, other, node),
+    ("__or__", 1): lambda ctx, owner, other, node: binary_op(ctx, gast.BitOr, owner, other, node),
+}
+
+
 def method(
     ctx: Lowering, bound: Method, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST
 ) -> Entity:
@@ -547,10 +578,8 @@ def method(
         return of_library
     if isinstance(owner, Record | Struct) and objects.is_object(owner):
         return objects.call_method(ctx, owner, name, args, kwargs, node)
-    if name == "__getitem__" and len(args) == 1 and not kwargs:
-        return subscripts.read(ctx, owner, args[0], node)
-    if name == "__len__" and not args and not kwargs:
-        return apply(ctx, Static(len, "builtins.len"), [owner], {}, node)
+    if (name, len(args)) in BY_SYNTAX and not kwargs:
+        return BY_SYNTAX[name, len(args)](ctx, owner, *args, node)
     if isinstance(owner, Record):
         return dicts.dict_method(ctx, owner, name, args, kwargs, node)
     if isinstance(owner, Members):

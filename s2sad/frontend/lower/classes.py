@@ -18,7 +18,8 @@ import gast
 import numpy as np
 
 from s2sad.frontend import observe
-from s2sad.frontend.entities import Closure, Entity, Record, Static, Struct, Super
+from s2sad.frontend.entities import CONTENTS, Closure, Entity, Record, Static, Struct, Super
+from s2sad.frontend.lower import built_on
 from s2sad.frontend.lower.attributes import attribute_of
 from s2sad.frontend.lower.copying import deep_copy
 from s2sad.frontend.lower.dispatch import apply
@@ -27,10 +28,12 @@ from s2sad.frontend.lower.objects import (
     attribute,
     call_function,
     call_method,
+    call_of_base,
     check_there,
     field,
     fields_of,
     find,
+    has_source,
     is_data_descriptor,
     is_object,
     nothing,
@@ -57,22 +60,29 @@ def construct(
     plain = maker is find(object, "__new__")
     written = isinstance(maker, staticmethod) and isinstance(maker.__func__, types.FunctionType)
     followed = (plain or written) and find(type(cls), "__call__") is find(type, "__call__")
-    if issubclass(cls, tuple | list | dict | BaseException) or not followed:
+    base = built_on.base_of(cls)
+    plain = plain or base is not None and maker is find(base, "__new__")
+    followed = followed or base is not None and find(type(cls), "__call__") is find(type, "__call__")
+    if base is None and issubclass(cls, tuple | list | dict | BaseException) or not followed:
         why = "its class, or the class of that, has its own way to make objects, as those on top of built-in ones have"
         ctx.refuse(node, f"making a {cls.__name__}", why, "a plain class or a tuple")
     if plain:
         box = Record(cls.__name__, "object", cls)
         box = box if ctx.progress is None else ctx.progress.once(box)
+        if base is not None:
+            put(ctx, box, CONTENTS, built_on.made(ctx, cls, [], {}, node), node)
     else:
         made = call_function(ctx, maker.__func__, [Static(cls, cls.__name__), *args], kwargs, node)
         if not isinstance(made, Record) or made.cls is None or not observe.subclass(made.cls, cls):
             return made
         box, cls = made, made.cls
     initial = find(cls, "__init__")
-    if dataclasses.is_dataclass(cls) and not _has_source(initial):
+    if dataclasses.is_dataclass(cls) and not has_source(initial):
         _fill(ctx, box, cls, args, kwargs, node)
     elif isinstance(initial, types.FunctionType):
         call_function(ctx, initial, [box, *args], kwargs, node)
+    elif base is not None:
+        call_method(ctx, box, "__init__", args, kwargs, node)
     elif plain and (args or kwargs):
         ctx.refuse(
             node,
@@ -81,12 +91,6 @@ def construct(
             "a class with an __init__ written in Python",
         )
     return box
-
-
-def _has_source(function: Any) -> bool:
-    return isinstance(function, types.FunctionType) and not function.__code__.co_filename.startswith(
-        "<string"
-    )
 
 
 def _named_tuple(
@@ -403,7 +407,7 @@ def _has(ctx: Lowering, owner: Entity, name: str) -> bool:
         found = find(owner.cls, name)
         if isinstance(found, types.MemberDescriptorType):  # a slot with nothing in it
             found = None
-        computed = hasattr(type(found), "__get__") and not isinstance(found, BOUND)
+        computed = hasattr(type(found), "__get__") and not isinstance(found, BOUND) and not built_on.of_base(found)
         if computed or found is None and find(owner.cls, "__getattr__") is not None:
             ctx.refuse(ctx.frame.source.node, f"asking for the attribute {name!r}", "the class computes it", "a plain attribute")
         return found is not None
@@ -461,6 +465,7 @@ def special(name: str) -> Handler:
 
 
 TABLE: dict[Any, Handler] = {
+    call_of_base: call_of_base,
     nothing: lambda ctx, args, kwargs, node: Const(None),
     types.SimpleNamespace: _namespace,
     collections.namedtuple: _new_named_tuple,

@@ -31,6 +31,7 @@ from s2sad.frontend.entities import (
     with_values,
 )
 from s2sad.frontend.fence import KnownFailure
+from s2sad.frontend.lower import built_on
 from s2sad.frontend.lower.arithmetic import arithmetic
 from s2sad.frontend.lower.choices import (
     alike,
@@ -75,7 +76,7 @@ CHANGES = "it is bound to different things from one iteration of a loop to the n
 
 def truth(ctx: Lowering, entity: Entity) -> bool | None:
     """The truth of an entity where it is known at compile time."""
-    entity = flag(entity)
+    entity = built_on.contents(ctx, flag(entity), "__bool__", "__len__")
     if isinstance(entity, Const):
         return bool(entity.payload)
     if isinstance(entity, Global) and entity.resolved and isinstance(entity.payload, bool | str | type(None)):
@@ -106,6 +107,7 @@ def asked(ctx: Lowering, entity: Entity, node: gast.AST) -> Entity:
         if known is not None:
             return flag(entity) if known else Const(False)
         return choose(ctx, flag(entity), lambda: _condition(ctx, inner, node), lambda: Const(False), node)
+    entity = built_on.contents(ctx, entity, "__bool__", "__len__")
     if isinstance(entity, Record) and entity.kind == "object":
         for name in ("__bool__", "__len__"):
             if observe.has(entity.cls, name):

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any, NoReturn
 
 from s2sad.frontend.entities import (
+    CONTENTS,
     Bounded,
     Closure,
     Entity,
@@ -20,7 +21,7 @@ from s2sad.frontend.entities import (
     Static,
     Struct,
 )
-from s2sad.frontend.lower import maps
+from s2sad.frontend.lower import built_on, maps
 from s2sad.frontend.lower.dispatch import apply
 from s2sad.frontend.lower.lists import item_at, listed
 from s2sad.frontend.lower.objects import call_method, find
@@ -28,6 +29,7 @@ from s2sad.frontend.lower.state import Lowering
 from s2sad.ir.kinds import Array, List, Other, Scalar
 from s2sad.ir.nodes import Const, Value
 
+FILLED_BY = ("append", "extend", "__setitem__", "__iter__", "items")  # in the copy of what is on top of a list or dict
 OWN_WAYS = ("__reduce_ex__", "__reduce__", "__getstate__", "__setstate__")
 
 
@@ -83,13 +85,16 @@ class _Copying:
         ctx, cls = self.ctx, box.cls
         if box.kind == "object" and find(cls, self.method) is not None:
             return call_method(ctx, box, self.method, self.more, {}, self.node)
+        if built_on.is_based(box) and any(built_on.is_written(cls, name) for name in FILLED_BY):
+            self.refuse("its class has its own way to be filled")
         own = [name for name in OWN_WAYS if cls is not None and find(cls, name) is not find(object, name)]
         if own or box.kind not in ("dict", "object"):
             self.refuse(f"its class has its own {own[0]}" if own else "it is used up, and cannot be copied")
         place = maps.place_of(ctx, self.node) if box.kind == "dict" and not self.deep else None
         fresh = self.done[box] = Record(box.label, box.kind, cls, ctx.keys(box, self.node), box.sort, place=place)
         for key in fresh.keys:
-            ctx.variables[(fresh, key)] = self.part(ctx.variables[(box, key)])
+            part = self.made_of if key == CONTENTS else self.part  # a copy has a list or dict of its own
+            ctx.variables[(fresh, key)] = part(ctx.variables[(box, key)])
         return fresh
 
     def other(self, entity: Entity) -> Entity:

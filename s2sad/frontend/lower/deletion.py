@@ -8,11 +8,11 @@ from __future__ import annotations
 import gast
 
 from s2sad.frontend.entities import Entity, Record, Struct, Top
-from s2sad.frontend.lower import map_methods, maps, slices
+from s2sad.frontend.lower import built_on, map_methods, maps, slices
 from s2sad.frontend.lower.dispatch import lower
 from s2sad.frontend.lower.lists import in_turn
 from s2sad.frontend.lower.maybe import held
-from s2sad.frontend.lower.objects import drop
+from s2sad.frontend.lower.objects import call_method, drop
 from s2sad.frontend.lower.state import Lowering
 from s2sad.ir.kinds import List, Scalar, Slice, TupleOf
 from s2sad.ir.nodes import Const
@@ -37,7 +37,15 @@ def _delete(ctx: Lowering, targets: list[gast.expr]) -> None:
 
 def _delete_item(ctx: Lowering, node: gast.Subscript) -> None:
     base, index = in_turn(ctx, lower(ctx, node.value), lambda: lower(ctx, node.slice))
-    base = held(base)
+    delete_item(ctx, base, index, node)
+
+
+def delete_item(ctx: Lowering, base: Entity, index: Entity, node: gast.AST) -> None:
+    """``del base[index]``."""
+    base = built_on.contents(ctx, held(base), "__delitem__")
+    if isinstance(base, Record) and base.kind == "object":
+        call_method(ctx, base, "__delitem__", [index], {}, node)
+        return
     if isinstance(base, Record) and base.kind == "dict":
         _delete_key(ctx, base, index, node)
         return

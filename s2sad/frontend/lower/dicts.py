@@ -12,7 +12,7 @@ from typing import Any
 import gast
 
 from s2sad.frontend.entities import Choice, Entity, Record, Struct
-from s2sad.frontend.lower import control, keys, map_methods, maps, subscripts
+from s2sad.frontend.lower import built_on, control, keys, map_methods, maps, subscripts
 from s2sad.frontend.lower.iteration import dict_view, of_entity
 from s2sad.frontend.lower.lists import writable
 from s2sad.frontend.lower.objects import drop, put
@@ -119,6 +119,7 @@ def _update(ctx: Lowering, box: Record, args: list[Entity], kwargs: dict[str, En
 
 def _pairs(ctx: Lowering, source: Entity, node: gast.AST) -> list[tuple[Any, Entity]] | None:
     """Keys and values of a dict, or of an iteration over known pairs; None where they are known only at run time."""
+    source = built_on.contents(ctx, source)
     if isinstance(source, Record) and source.kind == "dict":
         return [(key, ctx.variables[(source, key)]) for key in ctx.keys(source, node)]
     found: list[tuple[Any, Entity]] = []

@@ -8,7 +8,7 @@ from collections.abc import Hashable
 import gast
 
 from s2sad.frontend.entities import Closure, Entity, Record, Spread, Struct
-from s2sad.frontend.lower import control, keys, map_methods, maps, objects
+from s2sad.frontend.lower import built_on, control, keys, map_methods, maps, objects
 from s2sad.frontend.lower.assignment import with_items
 from s2sad.frontend.lower.dispatch import lower
 from s2sad.frontend.lower.lists import as_tuple, displayed, list_of, of_parts
@@ -63,7 +63,7 @@ def dict_(ctx: Lowering, node: gast.Dict) -> Entity:
     box = Record("dict", place=place)
     for key_node, value_node in zip(node.keys, node.values, strict=True):
         if key_node is None:
-            other = lower(ctx, value_node)
+            other = built_on.contents(ctx, lower(ctx, value_node))
             if maps.is_map(other):
                 maps.compute(ctx, box, node)
             if not isinstance(other, Record) or other.kind != "dict":

@@ -32,7 +32,7 @@ from s2sad.frontend.entities import (
     View,
     flatten,
 )
-from s2sad.frontend.lower import control, generators, growth, keys, known_items, maps, objects
+from s2sad.frontend.lower import built_on, control, generators, growth, keys, known_items, maps, objects
 from s2sad.frontend.lower import iterator_definitions as definitions
 from s2sad.frontend.lower.arithmetic import arithmetic, length_of
 from s2sad.frontend.lower.assignment import begun, known_range, outside, unpacked
@@ -89,7 +89,8 @@ def lazy(ctx: Lowering, entity: Entity, node: gast.AST) -> Iteration:
 
 
 def run_of(ctx: Lowering, entity: Entity, node: gast.AST) -> Run | None:
-    """The run through a generator, or an object that is its own iterator, from now on; None of other things."""
+    """What runs through a generator, or an object that is its own iterator, from now on; None of other things."""
+    entity = built_on.contents(ctx, entity, "__iter__")
     if isinstance(entity, Choice) and is_of_functions(entity):
         return _run_of_each(ctx, entity, node)
     if isinstance(entity, Iteration) and entity.run is not None:
@@ -166,7 +167,7 @@ def of_entity(ctx: Lowering, entity: Entity, node: gast.AST) -> Iteration:
 def _of_entity(ctx: Lowering, entity: Entity, node: gast.AST) -> Iteration:
     if isinstance(entity, Members):
         ctx.refuse(node, "running over a set that changes", "its members come in no order", "a list, or a dict")
-    entity = as_list(ctx, seen(held(entity)), node)
+    entity = as_list(ctx, built_on.contents(ctx, seen(held(entity)), "__iter__"), node)
     if isinstance(entity, Choice) and is_of_functions(entity):
         entity = generators.lazily(ctx, _run_of_each(ctx, entity, node), node, False)
     if isinstance(entity, Iteration):
@@ -419,7 +420,7 @@ def of_opened(handler: Handler) -> Handler:
 
 def _opened(ctx: Lowering, entity: Entity, node: gast.AST) -> Entity:
     """The iterator of an object that computes its items when they are asked for; other things as they are."""
-    box = seen(held(entity))
+    box = built_on.contents(ctx, seen(held(entity)), "__iter__")
     if not isinstance(box, Record) or box.kind != "object" or objects.find(box.cls, "__iter__") is None:
         return entity
     if objects.find(box.cls, "__next__") is not None:
@@ -460,6 +461,7 @@ def _zip(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: gas
     if len(args) == 1 and isinstance(args[0], Spread):
         rows = args[0].items
         return with_position(ctx, later(ctx, lambda: _columns(ctx, rows, node) or zipped(ctx, unspread(ctx, args, node), node)))
+    args = [built_on.contents(ctx, held(arg), "__iter__") for arg in args]
     strict = kwargs.get("strict", Const(False))
     if any(is_lazy(arg) for arg in args):
         return _side_by_side(ctx, args, strict, node)

@@ -17,6 +17,7 @@ import gast
 from s2sad.errors import UnsupportedSyntaxError
 from s2sad.frontend import observe
 from s2sad.frontend.entities import (
+    CONTENTS,
     Choice,
     Entity,
     Fields,
@@ -29,7 +30,7 @@ from s2sad.frontend.entities import (
     Top,
     flatten,
 )
-from s2sad.frontend.lower import outside
+from s2sad.frontend.lower import built_on, control, outside
 from s2sad.frontend.lower.dispatch import apply
 from s2sad.frontend.lower.inlining import inline
 from s2sad.frontend.lower.parts import take_apart
@@ -62,8 +63,10 @@ def is_object(entity: Entity) -> bool:
 
 
 def _overrides(cls: type, name: str) -> bool:
-    """Test for a class that replaces one of the methods by which attributes are found and set."""
-    return find(cls, name) is not vars(object)[name] and not issubclass(cls, tuple) and cls is not types.SimpleNamespace
+    """Whether a class replaces one of the methods by which attributes are found and set."""
+    found = find(cls, name)
+    inherited = found is vars(object)[name] or built_on.of_base(found) and found.__name__ == name
+    return not inherited and not issubclass(cls, tuple) and cls is not types.SimpleNamespace
 
 
 def find(cls: type | None, name: str) -> Any:
@@ -130,6 +133,8 @@ def attribute(ctx: Lowering, owner: Owner, attr: str, node: gast.AST) -> Entity:
         cls and issubclass(cls, tuple) and callable(found)
     ):
         return Method(owner, attr)
+    if built_on.of_base(found) and built_on.is_based(owner):
+        return Method(owner, attr)
     if found is not None and observe.keeps(found):
         why = "the object is part of its key, and the cache does not see when a field of it changes; it outlasts this call, too"
         ctx.refuse(node, f"{attr}, a method whose results lru_cache keeps,", why, CACHED_METHOD)
@@ -139,6 +144,8 @@ def attribute(ctx: Lowering, owner: Owner, attr: str, node: gast.AST) -> Entity:
     fallback = find(cls, "__getattr__") if absent else None
     if isinstance(fallback, types.FunctionType):
         return call_function(ctx, fallback, [owner, Const(attr)], {}, node)
+    if fallback is not None and built_on.of_base(fallback) and isinstance(owner, Record):  # __getattr__ = dict.get
+        return call_of_base(ctx, [owner, Const(fallback.__name__), Const(attr)], {}, node)
     if absent or hasattr(type(found), "__get__") and found is not None:
         name = cls.__name__ if cls else "this object"
         known = ", ".join(observe.public(cls)) if form_class(cls) else ""
@@ -172,6 +179,8 @@ def _settle(ctx: Lowering, box: Record) -> None:
 
 def fields_of(ctx: Lowering, owner: Record, node: gast.AST) -> Record:
     """``vars(x)``, or ``x.__dict__``."""
+    if CONTENTS in owner.keys:
+        ctx.refuse(node, "the fields of this object as a dict", "its class is on top of a built-in one", "its fields, by name")
     if owner.cls is None or observe.member(owner.cls, "__dict__") is observe.ABSENT or form_class(owner.cls):
         ctx.refuse(node, "the fields of this object as a dict", "its class keeps them elsewhere", "its fields, by name")
     slots = [key for key in owner.keys if isinstance(find(owner.cls, key), types.MemberDescriptorType)]
@@ -250,6 +259,13 @@ def set_attribute(ctx: Lowering, owner: Entity, attr: str, entity: Entity, node:
     if isinstance(setter, types.FunctionType) and owner.cls and not _overrides(owner.cls, "__setattr__"):
         call_function(ctx, setter, [_descriptor(ctx, owner.cls, attr, found), owner, entity], {}, node)
         return
+    setter = find(owner.cls, "__setattr__")
+    if isinstance(setter, types.FunctionType) and has_source(setter):
+        call_function(ctx, setter, [owner, Const(attr), entity], {}, node)
+        return
+    if built_on.of_base(setter) and setter.__name__ != "__setattr__":  # __setattr__ = dict.__setitem__
+        call_of_base(ctx, [owner, Const(setter.__name__), Const(attr), entity], {}, node)
+        return
     if attr == "__dict__":
         ctx.refuse(node, "assigning the attribute '__dict__'", "all fields are exchanged at once", "one by one, or update")
     if _has_own_way(owner.cls, attr):
@@ -324,6 +340,8 @@ def call_method(
     found = find(owner.cls, name)
     if isinstance(owner, Struct) and name in ("_replace", "_asdict"):
         return _named_tuple_method(ctx, owner, name, kwargs, node)
+    if isinstance(owner, Record) and built_on.of_base(found) and built_on.is_based(owner):
+        return call_of_base(ctx, [owner, Const(found.__name__), *args], kwargs, node)
     bound = bind(found, owner, owner.cls)
     if bound is None:
         ctx.refuse(
@@ -333,6 +351,29 @@ def call_method(
             "a method written in Python",
         )
     return apply(ctx, bound, args, kwargs, node)
+
+
+def call_of_base(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity:
+    """The method ``args[1]`` of the built-in class, called of ``args[0]``, an object that is on top of it."""
+    owner, name, *given = args
+    assert isinstance(owner, Record) and isinstance(name, Const)
+    if name.payload == "__init__":
+        put(ctx, owner, CONTENTS, built_on.made(ctx, owner.cls, given, kwargs, node), node)
+        return Const(None)
+    held = ctx.variables[(owner, CONTENTS)]
+
+    def of_contents() -> Entity:
+        return apply(ctx, Method(held, name.payload), given, kwargs, node)
+
+    if name.payload == "__getitem__" and find(owner.cls, "__missing__") is not None:
+        there = apply(ctx, Method(held, "__contains__"), given, {}, node)
+        return control.choose(ctx, there, of_contents, lambda: call_method(ctx, owner, "__missing__", given, {}, node), node)
+    return of_contents()
+
+
+def has_source(function: Any) -> bool:
+    """Whether a function was written, and not made by a class decorator of the standard library."""
+    return isinstance(function, types.FunctionType) and not function.__code__.co_filename.startswith("<string")
 
 
 def _named_tuple_method(
@@ -381,6 +422,10 @@ def inherited(ctx: Lowering, parent: Super, attr: str, node: gast.AST) -> Entity
         return call_function(ctx, found.fget, [owner], {}, node)
     if home is object and attr in ("__init__", "__new__"):
         return Static(nothing if attr == "__init__" else object.__new__, f"object.{attr}")
+    if isinstance(owner, Record) and built_on.is_based(owner) and built_on.of_base(found):
+        return Partial(Static(call_of_base), [owner, Const(attr)], {})
+    if found is vars(object).get("__setattr__") or built_on.of_base(found) and attr == "__setattr__":
+        return Partial(Static(object.__setattr__, "object.__setattr__"), [owner], {})
     bound = bind(found, owner, cls)
     if bound is None:
         ctx.refuse(node, f"super().{attr}", "its source cannot be found", "a method written in Python")

@@ -26,7 +26,7 @@ from s2sad.frontend.entities import (
     View,
     check_length,
 )
-from s2sad.frontend.lower import control, keys, maps, objects
+from s2sad.frontend.lower import built_on, control, keys, maps, objects
 from s2sad.frontend.lower.arithmetic import BINARY, COMPARE, UNARY, arithmetic
 from s2sad.frontend.lower.dispatch import apply, lower
 from s2sad.frontend.lower.lists import (
@@ -79,10 +79,13 @@ def binary_op(ctx: Lowering, op: type, left: Entity, right: Entity, node: gast.A
     if isinstance(right, Choice):
         return each(ctx, right, lambda one: binary_op(ctx, op, left, one, node), node)
     if objects.is_object(left) or objects.is_object(right):
-        plain = not isinstance(left, Record) and not isinstance(right, Record)  # a named tuple is a tuple where it says no more
-        found = objects.operator(ctx, BINARY[op], left, right, node, optional=plain)
+        parts = [built_on.contents(ctx, one) for one in (left, right)]
+        based = any(map(built_on.is_based, (left, right)))
+        plain = not any(isinstance(one, Record) and (one.kind == "object" or not based) for one in parts)
+        found = objects.operator(ctx, BINARY[op], left, right, node, optional=plain)  # a named tuple is one where it says no more
         if found is not None:
             return found
+        left, right = parts
     if op is gast.BitOr and _is_class(left) and _is_class(right):  # tuple | list
         return Static(left.payload | right.payload)  # type: ignore[union-attr]
     if maps.is_dict(left) and maps.is_dict(right):
@@ -295,6 +298,11 @@ def compare(ctx: Lowering, node: gast.Compare) -> Entity:
     return chain(0, left)
 
 
+def contains(ctx: Lowering, item: Entity, items: Entity, node: gast.AST) -> Entity:
+    """``item in items``."""
+    return _compare(ctx, gast.In, item, items, node)
+
+
 def less(ctx: Lowering, left: Entity, right: Entity, node: gast.AST) -> Entity:
     """``left < right``."""
     return _compare(ctx, gast.Lt, left, right, node)
@@ -319,6 +327,10 @@ def _compare(ctx: Lowering, op: type, left: Entity, right: Entity, node: gast.AS
         return decided or each(ctx, right, lambda one: _compare(ctx, op, left, one, node), node)
     if op in IDENTITY.values() and isinstance(left, Struct) and isinstance(right, Struct):
         ctx.refuse(node, "is between tuples or lists", "whether they are one thing is not followed", "==, or their items")
+    if op not in (gast.Is, gast.IsNot):
+        asked = "__eq__" if op in (gast.In, gast.NotIn) else f"__{COMPARE[op]}__"
+        left = built_on.contents(ctx, left, asked)
+        right = built_on.contents(ctx, right, "__contains__" if op in (gast.In, gast.NotIn) else asked)
     op = _asked(op, left, right)
     known = _static_compare(ctx, op, left, right)
     if known is not None:

@@ -18,6 +18,7 @@ import numpy as np
 from s2sad.errors import KindError, Location, S2sadError, UnsupportedSyntaxError
 from s2sad.frontend import observe
 from s2sad.frontend.entities import (
+    CONTENTS,
     Bounded,
     Choice,
     Entity,
@@ -589,6 +590,9 @@ class Lowering:
 
     def record(self, cls: type, keys: tuple[Any, ...], items: list[Value]) -> Value:
         """An object of a class, made of its attributes."""
+        if CONTENTS in keys:
+            self.refuse(self.frame.source.node, f"a {cls.__name__} as a value", "it is a list or dict with fields",
+                        "list(x), or dict(x)")  # fmt: skip
         like = Global(cls.__name__, Other("dtype"), cls, resolved=True)
         return self.builder.call("s2sad.runtime.record", like, Const(keys), *items)
 

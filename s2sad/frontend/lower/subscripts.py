@@ -20,7 +20,7 @@ from s2sad.frontend.entities import (
     rebuild,
     same_structure,
 )
-from s2sad.frontend.lower import keys, known_items, maps, numpy_grids, objects, slices, strings
+from s2sad.frontend.lower import built_on, keys, known_items, maps, numpy_grids, objects, slices, strings
 from s2sad.frontend.lower.attributes import attribute_of
 from s2sad.frontend.lower.dispatch import apply, lower, lower_value
 from s2sad.frontend.lower.failures import is_new
@@ -67,7 +67,7 @@ def _member(ctx: Lowering, enumeration: Static, name: str, node: gast.AST) -> En
 
 def read(ctx: Lowering, base: Entity, index: Entity, node: gast.AST) -> Entity:
     """``base[index]`` of entities."""
-    base = seen(held(base))
+    base = built_on.contents(ctx, seen(held(base)), "__getitem__", "__missing__")
     if isinstance(base, Choice):
         return each(ctx, base, lambda one: read(ctx, one, index, node), node)
     if isinstance(base, Record) and base.kind == "object":
@@ -237,6 +237,7 @@ def items_of(ctx: Lowering, base: Entity, index: Entity) -> list[Entity | None]:
 
 def store(ctx: Lowering, base: Entity, index: Entity, entity: Entity, node: gast.AST) -> None:
     """``base[index] = entity``."""
+    base = built_on.contents(ctx, base, "__setitem__")
     if isinstance(base, Record) and base.kind == "object":
         objects.call_method(ctx, base, "__setitem__", [index, entity], {}, node)
         return

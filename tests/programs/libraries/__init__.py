@@ -9,7 +9,7 @@ from importlib import import_module
 
 TOPICS = (
     "counters", "options", "structures", "numerics", "misc", "models", "wrappers", "habits", "tables", "robots", "standard",
-    "idioms",
+    "idioms", "on_top",
 )  # fmt: skip
 
 
