@@ -196,13 +196,14 @@ def _refuse_default(sweep: Adjoint, op: Call, move: Move) -> None:
 
 def _read_slice(sweep: Adjoint, op: Call, base: Value, place: Value) -> None:
     g = sweep.take(op.result)
-    if g is not None and holds_unknown(base) and not sweep.aliases.holds_written(base):
+    unsure = holds_unknown(base)
+    if g is not None and unsure and sweep.aliases.holds_written(base):
         raise KindError(
-            "a part of a list whose items may be numbers or arrays is not supported", location=op.loc,
+            "a part of a list whose items may be numbers or arrays is not supported where these are written", location=op.loc,
             why="what is due to numbers would have to be added to the list's, and to arrays not",
             instead="annotate the parameters (x: float, or a: Float[np.ndarray, 'n m']), or call with arguments",
         )  # fmt: skip
-    if g is not None and not sweep.holds_shadows(base):
+    if g is not None and (unsure or not sweep.holds_shadows(base)):
         sweep.builder.call("s2sad.runtime.add_items", sweep.shadow(base), sweep.primal(place), g)
 
 

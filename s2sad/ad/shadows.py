@@ -247,7 +247,8 @@ class ShadowPass:
         """Test for a part of a list that has adjoints of arrays of its own, which are added to the list's in the end."""
         base = op.args[0]
         whole = isinstance(base.kind, List) and isinstance(op.args[1].kind, Slice)
-        return whole and isinstance(base.kind.item, Array) and not self.aliases.holds_written(base)  # type: ignore[attr-defined]
+        own = whole and (isinstance(base.kind.item, Array) or base.kind.item == UNKNOWN)  # type: ignore[attr-defined]
+        return own and not self.aliases.holds_written(base)
 
     def copied(self, shadow: Value) -> Value:
         copy = self.builder.call("s2sad.runtime.copy_of", shadow)

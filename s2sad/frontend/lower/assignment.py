@@ -32,7 +32,6 @@ from s2sad.frontend.lower import (
     nesting,
     numpy_placing,
     objects,
-    sets,
     subscripts,
 )
 from s2sad.frontend.lower.arithmetic import BINARY, arithmetic
@@ -52,7 +51,7 @@ def assign(ctx: Lowering, target: gast.expr, entity: Entity) -> None:
     """Bind or store into any target."""
     if isinstance(target, gast.Name):
         changed = target.id in ctx.owner(target.id).written
-        ctx.bind(target.id, sets.changeable(ctx, writable(ctx, entity), target) if changed else entity)
+        ctx.bind(target.id, writable(ctx, entity) if changed else entity)
     elif isinstance(target, gast.Subscript):
         base = held(lower(ctx, target.value))
         entity, base, index = in_turn(ctx, entity, base, lambda: lower(ctx, target.slice))
@@ -551,6 +550,8 @@ def _augmented(ctx: Lowering, old: Entity, op: str, entity: Entity, node: gast.A
             ctx.refuse(node, "|= of this dict", maps.COUNTS, "a loop over its items")
         apply(ctx, Method(old, "update"), [entity], {}, node)
         return old
+    if isinstance(old, Const) and isinstance(old.payload, frozenset):
+        ctx.refuse(node, f"this {op}= of a set", "it changes for all who see it, and is written down as a constant", "a new name")
     if (inner := built_on.contents(ctx, old, f"__i{op.rstrip('_')}__")) is not old and op in ("add", "mul", "or_"):
         assert isinstance(old, Record)
         objects.put(ctx, old, CONTENTS, _augmented(ctx, inner, op, entity, node), node)

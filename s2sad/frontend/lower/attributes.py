@@ -23,7 +23,7 @@ from s2sad.frontend.entities import (
     Super,
     Unexecuted,
 )
-from s2sad.frontend.lower import objects, outside
+from s2sad.frontend.lower import objects, outside, sets
 from s2sad.frontend.lower.arithmetic import known_shape
 from s2sad.frontend.lower.dispatch import lower
 from s2sad.frontend.lower.maybe import held
@@ -40,6 +40,8 @@ DATA = {name for cls in LIBRARY for name in dir(cls) if inspect.isdatadescriptor
 
 
 def attribute(ctx: Lowering, node: gast.Attribute) -> Entity:
+    if node.attr in sets.ASKING:
+        sets.looked_at(ctx, node.value)
     return attribute_of(ctx, lower(ctx, node.value), ctx.frame.private(node.attr), node)
 
 

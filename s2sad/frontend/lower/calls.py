@@ -113,6 +113,8 @@ def call(ctx: Lowering, node: gast.Call) -> Entity:
         found: Entity | None = special(ctx, node)
         if found is not None:
             return found
+    if _payload(function) in LOOKING or isinstance(function, Method) and function.name in sets.ASKING:
+        sets.looked_at(ctx, *node.args)
     so_far, names = Meanwhile(ctx), list[str]()
     so_far.keep(function)
     for arg in node.args:
@@ -125,6 +127,9 @@ def call(ctx: Lowering, node: gast.Call) -> Entity:
     function, *args = so_far.all()
     count = len(args) - len(names)
     return apply(ctx, function, args[:count], dict(zip(names, args[count:], strict=True)), node)
+
+
+LOOKING = (len, list, tuple, sorted, min, max, sum, set, frozenset, bool, any, all)  # which keep none of their arguments
 
 
 def _named(ctx: Lowering, keyword: gast.keyword, node: gast.Call) -> dict[str, Entity]:
@@ -600,6 +605,10 @@ def method(
             why, instead = "its items have different kinds", "an array or a plain list"
         ctx.refuse(node, f"the method {name!r} of this {owner.kind}", why, instead)
     value = ctx.value(owner, node)
+    if isinstance(value, Const) and isinstance(value.payload, frozenset):
+        asked = sets.constant_method(ctx, value.payload, name, args)
+        if asked is not None:
+            return asked
     if maps.is_map(value):
         return map_methods.map_method(ctx, value, name, args, kwargs, node)
     if isinstance(value.kind, TupleOf) and name not in ("index", "count"):

@@ -16,7 +16,7 @@ import gast
 from s2sad.frontend.normal.syntax import walk
 
 METHODS = {"append", "appendleft", "clear", "extend", "extendleft", "insert", "pop", "popleft", "remove", "reverse",
-           "rotate", "sort", "add", "discard", "update"}  # fmt: skip
+           "rotate", "sort"}  # fmt: skip
 FUNCTIONS = {
     "heappush",
     "heappop",
@@ -59,3 +59,17 @@ def _root(node: gast.expr) -> str | None:
     while isinstance(node, gast.Subscript):
         node = node.value
     return node.id if isinstance(node, gast.Name) else None
+
+
+SET_METHODS = {"add", "discard"}
+SHARED_METHODS = {"remove", "update", "pop", "clear"}  # which lists or dicts have, too
+
+
+@functools.cache
+def changes_sets(definition: gast.FunctionDef) -> bool:
+    """Whether a definition may change a set that is written down in it, under whichever name."""
+    nodes = list(walk(definition))
+    shown = {target.id for node in nodes if isinstance(node, gast.Assign) and isinstance(node.value, gast.Set | gast.SetComp)
+             for target in node.targets if isinstance(target, gast.Name)}  # fmt: skip
+    calls = [node.func for node in nodes if isinstance(node, gast.Call) and isinstance(node.func, gast.Attribute)]
+    return any(f.attr in SET_METHODS or f.attr in SHARED_METHODS and _root(f.value) in shown for f in calls)

@@ -11,7 +11,7 @@ import gast
 
 from s2sad.frontend import observe
 from s2sad.frontend.entities import Entity, Iteration, Record, Struct, flatten
-from s2sad.frontend.lower import control, generators, maps
+from s2sad.frontend.lower import control, generators, maps, sets
 from s2sad.frontend.lower.assignment import assign, known_range, loop_over
 from s2sad.frontend.lower.dispatch import lower
 from s2sad.frontend.lower.iteration import iteration, later, lazy, texts, watched
@@ -276,4 +276,4 @@ def set_of(ctx: Lowering, items: list[Entity] | None, node: gast.AST) -> Entity:
         ctx.refuse(
             node, "a set of computed items", "sets have no order to sweep back through", "a list or a tuple"
         )
-    return Const(frozenset(known))
+    return sets.written(ctx, frozenset(known), node)

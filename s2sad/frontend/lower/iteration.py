@@ -56,6 +56,7 @@ def iteration(ctx: Lowering, node: gast.expr, statement: bool = False) -> Iterat
 
     ``statement``: what is done with an item may change what the next one is computed from.
     """
+    ctx.looked_at.add(node)
     if isinstance(node, gast.Call) and isinstance(node.func, gast.Name) and len(node.args) == 1 and not node.keywords:
         function = lower(ctx, node.func)
         of_items = not isinstance(node.args[0], gast.Starred)

@@ -26,7 +26,7 @@ from s2sad.frontend.entities import (
     View,
     check_length,
 )
-from s2sad.frontend.lower import built_on, control, keys, maps, objects
+from s2sad.frontend.lower import built_on, control, keys, maps, objects, sets
 from s2sad.frontend.lower.arithmetic import BINARY, COMPARE, UNARY, arithmetic
 from s2sad.frontend.lower.dispatch import apply, lower
 from s2sad.frontend.lower.lists import (
@@ -60,6 +60,7 @@ from s2sad.ir.nodes import Const, Global, Value
 
 
 def binary(ctx: Lowering, node: gast.BinOp) -> Entity:
+    sets.looked_at(ctx, node.left, node.right)
     left, right = in_turn(ctx, lower(ctx, node.left), lambda: lower(ctx, node.right))
     return binary_op(ctx, type(node.op), left, right, node)
 
@@ -280,6 +281,7 @@ def _known_keys(entity: Entity) -> frozenset[Any] | None:
 
 def compare(ctx: Lowering, node: gast.Compare) -> Entity:
     """Comparisons; a chain evaluates each operand once, and stops at the first false one."""
+    sets.looked_at(ctx, node.left, *node.comparators)
     left = lower(ctx, node.left)
     if len(node.ops) == 1:
         return _compare(ctx, type(node.ops[0]), left, lower(ctx, node.comparators[0]), node)

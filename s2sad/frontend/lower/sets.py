@@ -14,14 +14,18 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 from typing import Any
 
-from s2sad.frontend.entities import Entity, Members, Static, Struct
+import gast
+
+from s2sad.frontend.entities import Entity, Iteration, Members, Record, Static, Struct
 from s2sad.frontend.lower import control, maps
 from s2sad.frontend.lower.dispatch import apply
 from s2sad.frontend.lower.lists import item_at
 from s2sad.frontend.lower.state import Lowering
+from s2sad.frontend.lower.written import changes_sets
 from s2sad.ir.nodes import Const, Value
 
 CHANGES = ("add", "discard", "remove", "update")
+ASKING = ("union", "intersection", "difference", "symmetric_difference", "issubset", "issuperset", "isdisjoint")
 
 
 def new_set(ctx: Lowering, items: Entity, place: Hashable, node: Any) -> Members:
@@ -31,17 +35,40 @@ def new_set(ctx: Lowering, items: Entity, place: Hashable, node: Any) -> Members
     return members
 
 
-def changeable(ctx: Lowering, entity: Entity, node: Any) -> Entity:
-    """The entity for a name whose set is changed: of a set that is written down, one that can change."""
-    if not isinstance(entity, Const) or not isinstance(entity.payload, frozenset):
-        return entity
-    known = Struct([Const(item) for item in sorted(entity.payload, key=repr)])
-    return new_set(ctx, known, id(node), node)
+def looked_at(ctx: Lowering, *nodes: gast.AST) -> None:
+    """Note expressions whose value is used and then gone: nobody changes a set that they make."""
+    ctx.looked_at.update(node for node in nodes if isinstance(node, gast.Set | gast.SetComp | gast.Call))
+
+
+def written(ctx: Lowering, known: frozenset[Any], node: gast.AST) -> Entity:
+    """A set that is written down: a constant, unless the function changes sets; then it is one that can change, from its birth
+    on, since it may be changed by another name."""
+    if node in ctx.looked_at or not changes_sets(ctx.frame.definition or ctx.frame.source.node):
+        return Const(known)
+    return new_set(ctx, Struct([Const(item) for item in sorted(known, key=repr)]), id(node), node)
 
 
 def make(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity:
-    """``set(items=())``."""
-    return new_set(ctx, args[0] if args else Struct([]), id(node), node)
+    """``set(items=())``; of known items a constant, where it is only looked at."""
+    known = known_members(ctx, args[0]) if args and node in ctx.looked_at else None
+    return new_set(ctx, args[0] if args else Struct([]), id(node), node) if known is None else Const(known)
+
+
+def known_members(ctx: Lowering, entity: Entity) -> frozenset[Any] | None:
+    """The items of an entity as a set, where all are known."""
+    if isinstance(entity, Const) and isinstance(entity.payload, tuple | str | frozenset):
+        return frozenset(entity.payload)
+    if isinstance(entity, Record) and entity.kind == "dict":
+        return frozenset(ctx.keys(entity, None))
+    items = entity.items if isinstance(entity, Struct | Iteration) else None
+    known = [item.payload for item in items or [] if isinstance(item, Const)]
+    return frozenset(known) if items is not None and len(known) == len(items) else None
+
+
+def constant_method(ctx: Lowering, members: frozenset[Any], name: str, args: list[Entity]) -> Entity | None:
+    """A method of a set that is known which gives a new one, or a truth; None of others, which may change it."""
+    others = [known_members(ctx, arg) for arg in args] if name in ASKING else [None]
+    return None if None in others else Const(getattr(members, name)(*others))
 
 
 def set_method(ctx: Lowering, members: Members, name: str, args: list[Entity], node: Any) -> Entity:

@@ -357,6 +357,7 @@ class Lowering:
         self.literals: dict[Entity, Hashable] = {}  # lists that were written as displays, and where
         self.roots: dict[Value, Static] = {}  # lists of objects outside, and those
         self.texts: dict[Value, str] = {}  # patterns of strings that are put together
+        self.looked_at: set[gast.AST] = set()  # expressions whose value nobody keeps (``sets``)
         self.alone: object = None  # the last expression that was a statement of its own
         self.assigned = False  # whether a field of an argument is assigned, which other references to it would see
         self.outside: dict[int, Entity] | None = None  # the records of objects outside that are written into, by identity
