@@ -12,7 +12,7 @@ from s2sad.frontend.lower.arithmetic import arithmetic
 from s2sad.frontend.lower.assignment import unpacked
 from s2sad.frontend.lower.dispatch import apply
 from s2sad.frontend.lower.iteration import indexed, of_entity
-from s2sad.frontend.lower.lists import writable
+from s2sad.frontend.lower.lists import taken, writable
 from s2sad.frontend.lower.state import Lowering
 from s2sad.ir.kinds import DictOf, Sort
 from s2sad.ir.nodes import Const, Value
@@ -44,7 +44,7 @@ def _get(ctx: Lowering, items: Value, args: list[Entity], node: Any) -> Entity:
     place = maps.key_value(ctx, args[0], node)
     default = writable(ctx, args[1]) if len(args) > 1 else Const(None)
     found = maps.contains(ctx, items, place)
-    return control.choose(ctx, found, lambda: maps.item_of_map(ctx, items, place), lambda: default, node)
+    return control.choose(ctx, found, lambda: taken(ctx, maps.item_of_map(ctx, items, place)), lambda: default, node)
 
 
 def _setdefault(ctx: Lowering, items: Value, args: list[Entity], node: Any) -> Entity:
@@ -52,7 +52,7 @@ def _setdefault(ctx: Lowering, items: Value, args: list[Entity], node: Any) -> E
     missing = arithmetic(ctx, "operator.not_", maps.contains(ctx, items, place))
     default = args[1] if len(args) > 1 else Const(None)
     control.branch(ctx, missing, lambda: maps.store(ctx, items, place, default, node), lambda: None, node)
-    return maps.item_of_map(ctx, items, place)
+    return taken(ctx, maps.item_of_map(ctx, items, place))
 
 
 def take(ctx: Lowering, items: Value, key: Value) -> Value:
@@ -67,9 +67,9 @@ def take(ctx: Lowering, items: Value, key: Value) -> Value:
 def _pop(ctx: Lowering, items: Value, args: list[Entity], node: Any) -> Entity:
     place = maps.key_value(ctx, args[0], node)
     if len(args) == 1:
-        return take(ctx, items, place)
+        return taken(ctx, take(ctx, items, place))
     found = maps.contains(ctx, items, place)
-    return control.choose(ctx, found, lambda: take(ctx, items, place), lambda: writable(ctx, args[1]), node)
+    return control.choose(ctx, found, lambda: taken(ctx, take(ctx, items, place)), lambda: writable(ctx, args[1]), node)
 
 
 def _popitem(ctx: Lowering, items: Value, args: list[Entity], node: Any) -> Entity:
@@ -80,7 +80,7 @@ def _popitem(ctx: Lowering, items: Value, args: list[Entity], node: Any) -> Enti
     maps.check_keys(ctx, items, node)
     keys = ctx.builder.call("s2sad.runtime.keys_of", items)
     key = ctx.builder.call("operator.getitem", keys, Const(-1 if last else 0))
-    return Struct([key, take(ctx, items, key)])
+    return Struct([key, taken(ctx, take(ctx, items, key))])
 
 
 def _move_to_end(ctx: Lowering, items: Value, args: list[Entity], node: Any) -> Entity:

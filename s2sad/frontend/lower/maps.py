@@ -21,7 +21,7 @@ from s2sad.frontend.entities import Closure, Entity, Iteration, Record, Static, 
 from s2sad.frontend.lower import control, growth
 from s2sad.frontend.lower.arithmetic import arithmetic
 from s2sad.frontend.lower.dispatch import apply
-from s2sad.frontend.lower.lists import as_item, hold
+from s2sad.frontend.lower.lists import as_item, hold, taken
 from s2sad.frontend.lower.parts import seal
 from s2sad.frontend.lower.state import Computed, Lowering
 from s2sad.ir.kinds import (
@@ -344,7 +344,7 @@ def iteration_over(ctx: Lowering, items: Value, what: str, node: Any) -> Iterati
         key = ctx.builder.call("operator.getitem", keys, index)
         if what == "keys":
             return key
-        value = item_of_map(ctx, items, key)
+        value = taken(ctx, item_of_map(ctx, items, key))
         return value if what == "values" else Struct([key, value])
 
     length = ctx.builder.call("builtins.len", keys)

@@ -24,7 +24,7 @@ from s2sad.frontend.lower import built_on, keys, known_items, maps, numpy_grids,
 from s2sad.frontend.lower.attributes import attribute_of
 from s2sad.frontend.lower.dispatch import apply, lower, lower_value
 from s2sad.frontend.lower.failures import is_new
-from s2sad.frontend.lower.lists import as_item, by_cells, hold, in_turn, item_at
+from s2sad.frontend.lower.lists import as_item, by_cells, hold, in_turn, item_at, taken
 from s2sad.frontend.lower.maybe import held, seen
 from s2sad.frontend.lower.parts import as_record, as_struct, seal, take_apart
 from s2sad.frontend.lower.selection import SELECTED, by_index, each, is_selection
@@ -111,7 +111,7 @@ def read(ctx: Lowering, base: Entity, index: Entity, node: gast.AST) -> Entity:
     if text is not None and (part := _known_part(index)) is not None:
         return Const(text[part])
     if maps.is_map(array):
-        return maps.read(ctx, array, index, node)
+        return taken(ctx, maps.read(ctx, array, index, node))
     named = isinstance(index, Const)
     if isinstance(array.kind, Tuple) and is_differentiable(array.kind) and isinstance(index, Const):
         index = _from_the_front(index, len(array.kind.items))
