@@ -59,8 +59,8 @@ from s2sad.frontend.resolve import Scope
 from s2sad.frontend.source import Source
 from s2sad.ir.builder import Builder
 from s2sad.ir.depth import check_levels, with_room
-from s2sad.ir.kinds import Array, Condition, Kind, Scalar
-from s2sad.ir.nodes import LEAF, Block, Const, Function, Global
+from s2sad.ir.kinds import Array, Kind, Scalar
+from s2sad.ir.nodes import LEAF, Block, Call, Const, Function
 from s2sad.ir.printer import print_function
 from s2sad.ir.size_names import Told
 from s2sad.ir.verifier import verify
@@ -235,11 +235,16 @@ def _met(program: Program, root: Global) -> None:
 
 
 def _check_lengths(functions: list[Function], program: Program) -> None:
-    """Raise ``Grows`` where a loop relies on a length that may be another one before it ends."""
+    """Raise ``Grows`` where a loop relies on a length that may be another one before it ends.
+
+    In what is derived, the loops of the reverse sweep rely on no list any more: they run as often as the others did.
+    """
     found: set[Place] = set().union(*map(outdated, functions))
     places = frozenset(found) - program.growing
     if places:
         raise Grows(places)
+    for op in (op for function in functions for op in ops_of(function.body) if isinstance(op, Call)):
+        op.relied = ()
 
 
 def _check_defaults(function: Function, live: Any) -> None:

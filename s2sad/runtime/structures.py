@@ -85,8 +85,11 @@ BUILT_IN = (
 def record(like: Any, keys: tuple[str, ...], *items: Any) -> Any:
     """A new object of the class ``like`` (or of its class) with these attributes; ``__init__`` does not run.
 
-    A named tuple has its fields for attributes; frozen classes are filled all the same.
+    A named tuple has its fields for attributes; frozen classes are filled all the same. ``like`` is None where a dict of
+    adjoints had nothing yet: nothing is due to that.
     """
+    if like is None:
+        return None
     cls = like if isinstance(like, type) else type(like)
     if issubclass(cls, tuple):
         return tuple.__new__(cls, items)

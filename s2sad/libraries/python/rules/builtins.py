@@ -164,9 +164,16 @@ linear("s2sad.dict(keys, *items)", kind=_dict_kind, facts={"cheap": True, "spell
 
 # --- what carries no derivative
 
+
+def _compared(bound: Bound) -> Kind:
+    """Python's own sequences and texts are compared as a whole; NumPy compares items."""
+    whole = all(isinstance(value.kind, List | Tuple) or value.kind == STR for value in bound.values())
+    return BOOL if whole else kind_rules.broadcast_bool(bound)
+
+
 nothing(
     [f"operator.{name}(x, y)" for name in ("eq", "ne", "lt", "le", "gt", "ge")],
-    kind=kind_rules.broadcast_bool,
+    kind=_compared,
     zero=True,
     spelling="operator",
     cheap=True,
