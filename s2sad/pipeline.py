@@ -60,7 +60,7 @@ from s2sad.frontend.source import Source
 from s2sad.ir.builder import Builder
 from s2sad.ir.depth import check_levels, with_room
 from s2sad.ir.kinds import Array, Kind, Scalar
-from s2sad.ir.nodes import LEAF, Block, Call, Const, Function
+from s2sad.ir.nodes import LEAF, Block, Const, Function, Made
 from s2sad.ir.printer import print_function
 from s2sad.ir.size_names import Told
 from s2sad.ir.verifier import verify
@@ -255,7 +255,8 @@ def _check_defaults(function: Function, live: Any) -> None:
     if all(isinstance(param.value.kind, Scalar) for param in function.params):
         return  # nothing can be written into: no need to look at the defaults before each call
     if live is None:
-        displays = [p for p in function.params if isinstance(p.default, Const) and isinstance(p.default.payload, list | dict)]
+        known = [p for p in function.params if isinstance(p.default, Const)]
+        displays = [p for p in known if isinstance(getattr(p.default, "payload", None), list | dict | Made)]
         written = Aliases(function).written_parameters() if displays else ()
         for param in displays:
             param.default = None if function.params.index(param) in written else param.default  # to be passed
@@ -504,6 +505,8 @@ def _keep_defaults(main: Function, function: Function, directions: Sequence[str]
     for dot, name in dots.items():
         if isinstance(default := known[name], Const) and isinstance(default.payload, float | complex):
             known[dot] = Const(0.0)
+        elif isinstance(default, Const) and isinstance(default.payload, Made):
+            known[dot] = Const(Made("zeros_like", (default.payload,)))
     behind = False
     for p in main.params:
         p.default = known.get(p.name) if p.name in places else known.get(p.name) or p.default

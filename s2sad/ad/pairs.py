@@ -21,7 +21,7 @@ from s2sad.ad.request import CalleeDerivatives, Pair, Request, fresh_name, outpu
 from s2sad.ad.shadows import ShadowPass
 from s2sad.ad.stepwise import outline_steps
 from s2sad.ad.structures import put_together, take_item, zero_of
-from s2sad.ad.truncating import guard_stores, refuse_integers
+from s2sad.ad.truncating import check_given, guard_stores
 from s2sad.ad.tuple_items import pass_items
 from s2sad.ad.tuples import take_apart_tuples
 from s2sad.ad.unbound import read_unbound, unbound_values
@@ -83,7 +83,7 @@ def derive_adjoint(
     refuse_mixed_lists(activity)
     guard_stores(copy, activity)
     if protect:
-        refuse_sequences(activity, copies)
+        refuse_sequences(copy, copies)
     shadows = ShadowPass(copy, aliases, activity)
     shadow_of = shadows.run()
     if shadow_of or shadows.before:
@@ -131,7 +131,7 @@ def derive_adjoint(
     params += [Param(bar) for bar in bars]
     params += [p for p in forward.params if p.keyword_only]
     if protect:
-        refuse_integers(body, [sweep.forward.table.get(v, v) for v in inputs if activity.active(v)])
+        check_given(body, [sweep.forward.table.get(v, v) for v in inputs if activity.active(v)])
     shape = LEAF if len(gradients) == 1 else Structure("tuple", (LEAF,) * len(gradients))
     returns = Structure("tuple", (function.returns, shape))
     return replace(forward, name=name, params=params, body=body, returns=returns, reverse_at=cut)

@@ -14,7 +14,6 @@ copies, two parameters on overlapping memory would no longer see each other's wr
 
 from __future__ import annotations
 
-from s2sad.analysis.activity import Activity
 from s2sad.analysis.alias import Aliases
 from s2sad.analysis.outside import READ
 from s2sad.analysis.views import holds_references, is_unsure, view_base
@@ -62,29 +61,14 @@ def protect_parameters(function: Function) -> dict[str, Value]:
     return {value.name or "_": copy for value, copy in table.items()}
 
 
-def refuse_sequences(activity: Activity, copies: dict[str, Value]) -> None:
-    """Check at entry that parameters of unknown kind are no lists or tuples, where that would tell: a slice of a list is a copy,
-    and ``+=`` makes it longer."""
-    function = activity.function
-    unknown = [v for v in function.values if v.kind == UNKNOWN]
-    parted = {v for v in unknown if activity.active(v) and any(_takes_parts(op, v) for op in ops_of(function.body))}
-    told = [v for v in unknown if v in parted or v.name in copies]
+def refuse_sequences(function: Function, copies: dict[str, Value]) -> None:
+    """Check at entry that parameters of unknown kind which are written are no lists or tuples: ``+=`` makes a list longer."""
+    told = [v for v in function.values if v.kind == UNKNOWN and v.name in copies]
     if told:
         guard = Block()
         names = ", ".join(v.name or "_" for v in told)
         Builder(guard, registry.infer).call("s2sad.runtime.assert_no_sequences", names, *told)
         function.body.ops[:0] = guard.ops
-
-
-def _takes_parts(op: Op, value: Value) -> bool:
-    """Test for an operation that hands on an argument or parts of it, or writes into it; NumPy makes arrays of lists first."""
-    if not any(value is v for v in (*op.operands(), *(v for block in op.blocks() for v in block.yields))):
-        return False
-    if not isinstance(op, Call) or op.callee is not None:
-        return True
-    does = effects(op)
-    shared = any(share.value is value for share in does.shares) and not all(isinstance(r.kind, Array) for r in op.results)
-    return shared or value in (*does.writes, *does.changes) or any(value in pair for pair in does.puts)
 
 
 def layout_matters(function: Function, aliases: Aliases, value: Value) -> bool:

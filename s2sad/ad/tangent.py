@@ -33,7 +33,7 @@ from s2sad.ad.request import (
     refuse_writing,
 )
 from s2sad.ad.structures import zero_of
-from s2sad.ad.truncating import guard_stores, may_be_untyped, refuse_integers
+from s2sad.ad.truncating import check_given, guard_stores, may_be_untyped
 from s2sad.ad.written_out import write_out_shared
 from s2sad.analysis.activity import Activity
 from s2sad.analysis.alias import Aliases
@@ -402,7 +402,7 @@ def derive_tangent(
     refuse_remembered(activity)
     guard_stores(copy, activity)
     if protect:
-        refuse_sequences(activity, copies)
+        refuse_sequences(copy, copies)
     if protect:
         family.widens = _widens(copy, activity)
     sweep = Tangent(copy, aliases, activity, family, protect)
@@ -429,7 +429,7 @@ def derive_tangent(
     copy.body.ops[:0] = [*typed, *born]
     if protect:
         active = [v for v in inputs if activity.active(v)]
-        refuse_integers(copy.body, [*active, *given])
+        check_given(copy.body, [*active, *given])
     with sweep.builder.inside(copy.body):
         dots = [_returned(sweep, v) for v in outputs]
     shape = LEAF if len(dots) == 1 else Structure("tuple", (LEAF,) * len(dots))

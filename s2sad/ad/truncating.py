@@ -27,14 +27,18 @@ from s2sad.rules.language import Primitive
 KEEPS = "s2sad.runtime.assert_keeps_fractions"
 
 
-def refuse_integers(body: Block, values: Sequence[Value]) -> None:
-    """Check on entry that none of these, what varies and directions, are or hold arrays of integers."""
+def check_given(body: Block, values: Sequence[Value]) -> None:
+    """Check on entry that none of these, what varies and directions, are or hold arrays of integers, nor, where nothing is known
+    of them, lists or tuples: rules compute with tangents, and with what they are of, as with arrays."""
+    guard = Block()
     told = [v for v in values if _may_hold_integers(v.kind)]
-    if told:
-        guard = Block()
-        names = ", ".join(v.name or "_" for v in told)
-        Builder(guard, registry.infer).call("s2sad.runtime.assert_no_integers", names, *told)
-        body.ops[:0] = guard.ops
+    for check, found in (
+        ("s2sad.runtime.assert_floats", [v for v in told if v.kind == UNKNOWN]),
+        ("s2sad.runtime.assert_no_integers", [v for v in told if v.kind != UNKNOWN]),
+    ):
+        if found:
+            Builder(guard, registry.infer).call(check, ", ".join(v.name or "_" for v in found), *found)
+    body.ops[:0] = guard.ops
 
 
 def guard_stores(function: Function, activity: Activity) -> None:

@@ -20,7 +20,7 @@ from s2sad.emit.module import Unbound
 from s2sad.errors import ActivityError, S2sadError
 from s2sad.graph import graph_of
 from s2sad.ir.kinds import UNKNOWN, Kind, Scalar
-from s2sad.ir.nodes import Global
+from s2sad.ir.nodes import Global, Made
 from s2sad.specialise import kind_for
 from s2sad.trace import Trace, check_seeded, run_traced, shown
 from s2sad.trees import filled
@@ -67,7 +67,8 @@ def _evaluated(target: Target, mode: str, wrt: str | None, of: str | None, at: d
         elif parameter.default is None or (isinstance(parameter.default, Global) and not parameter.default.resolved):
             raise ActivityError(f"--at has no value for {parameter.name!r}", instead=f"--at {parameter.name}=1.0,...")
         else:
-            values.append(getattr(parameter.default, "payload", None))
+            payload = getattr(parameter.default, "payload", None)
+            values.append(payload.value() if isinstance(payload, Made) else payload)
     wanted = target.wanted(function, wrt, of)
     try:
         result = pipeline.traced(function, mode, wanted, homes={})

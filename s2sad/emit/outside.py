@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.ir.nodes import SAME, Call, Const, Function, FunctionRef, Global, Param, Value, is_literal
+from s2sad.ir.nodes import SAME, Call, Const, Function, FunctionRef, Global, Made, Param, Value, is_literal
 from s2sad.ir.walk import blocks_of, ops_of
 from s2sad.rules import registry
 from s2sad.rules.rooms import helper_packages, rooms
@@ -168,6 +168,9 @@ def needs_of(payload: Any) -> Iterator[Outside]:
     if isinstance(payload, tuple):
         for item in payload:
             yield from needs_of(item)
+    elif isinstance(payload, Made):
+        yield Outside("module", "numpy")
+        yield from needs_of((*payload.args, *(value for _, value in payload.kwargs)))
     elif isinstance(payload, slice):
         yield Outside("builtin", "slice")
     elif isinstance(payload, frozenset):

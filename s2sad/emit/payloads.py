@@ -9,6 +9,7 @@ import numpy as np
 
 from s2sad.emit.bindings import Bindings
 from s2sad.emit.outside import Outside
+from s2sad.ir.nodes import Made
 
 
 def literal(payload: Any, bindings: Bindings) -> gast.expr:
@@ -25,6 +26,9 @@ def literal(payload: Any, bindings: Bindings) -> gast.expr:
     if isinstance(payload, frozenset):
         items = literal(tuple(sorted(payload, key=repr)), bindings)
         return call(bindings.expression(Outside("builtin", "frozenset")), [items])
+    if isinstance(payload, Made):
+        kwargs = {key: literal(value, bindings) for key, value in payload.kwargs}
+        return call(_numpy(bindings, payload.function), [literal(a, bindings) for a in payload.args], kwargs)
     if isinstance(payload, np.dtype):
         return call(_numpy(bindings, "dtype"), [constant(payload.name)])
     if isinstance(payload, np.generic):

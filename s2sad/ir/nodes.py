@@ -17,6 +17,8 @@ from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
 
+import numpy as np
+
 from s2sad.errors import Location
 from s2sad.ir.kinds import BOTTOM, FUNCTION, Kind, Sort, kind_of
 
@@ -61,6 +63,20 @@ class Const(Value):
 
     def __repr__(self) -> str:
         return f"<{self.payload!r}>"
+
+
+@dataclass(frozen=True)
+class Made:
+    """What a default of a file makes when the file runs, written down as it is there: ``np.zeros(3, dtype=float)``."""
+
+    function: str  # of NumPy
+    args: tuple[Any, ...]
+    kwargs: tuple[tuple[str, Any], ...] = ()
+
+    def value(self) -> Any:
+        """The array."""
+        args = [a.value() if isinstance(a, Made) else a for a in self.args]
+        return getattr(np, self.function)(*args, **dict(self.kwargs))
 
 
 class Global(Value):

@@ -145,6 +145,12 @@ def assert_no_integers(names: str, *arguments: Any) -> None:
             )
 
 
+def assert_floats(names: str, *arguments: Any) -> None:
+    """Check that the arguments called ``names`` are, or hold, numbers and arrays: no integers, and no lists or tuples."""
+    assert_no_sequences(names, *arguments)
+    assert_no_integers(names, *arguments)
+
+
 def _leaves(x: Any) -> Iterator[Any]:
     """The arrays and numbers in an argument."""
     if isinstance(x, np.ndarray | bool | int | float | complex | np.generic):
@@ -169,7 +175,7 @@ def assert_no_sequences(names: str, *arguments: Any) -> None:
         if found:
             raise SequenceError(
                 f"{name} is or holds a {found} here, and this program was made for a number or an array: "
-                f"annotate the parameter ({name}: list[float]), or give an array, np.asarray({name}, float)"
+                f"annotate the parameter ({name.removesuffix('_dot')}: list[float]), or give an array, np.asarray({name}, float)"
             )
 
 

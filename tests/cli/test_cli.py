@@ -576,6 +576,31 @@ def test_lists_that_nobody_announced_are_refused(tmp_path: Path) -> None:
     assert np.isclose(value, 7.25) and np.allclose(bar, [1.1, 3.4, 4.9, 3.9])
 
 
+HANDED = [
+    "np.add(x, x)", "np.multiply(x, 3)", "x + x", "x * 2", "np.power(x, 3)", "np.dot(x, x)", "np.sum(x)", "np.sin(np.asarray(x))",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("expression", HANDED)
+@pytest.mark.parametrize("given", [[0.5], [0.5, 1.5], (0.5, 1.5), [[0.5, 1.5]]])
+def test_lists_that_numpy_would_make_arrays_of_are_refused_in_both_modes(tmp_path: Path, expression: str, given: Any) -> None:
+    made: Any = functions_of(tmp_path, "handed", f"import numpy as np\n\n\ndef f(x):\n    return np.sum({expression})\n")
+    for call in (lambda: made["f_tangent"](given, given), lambda: made["f_adjoint"](given)):
+        with pytest.raises(TypeError, match=r"x is or holds a (list|tuple) .*annotate the parameter \(x: list"):
+            call()
+
+
+def test_arrays_that_are_defaults_are_made_once_and_left_alone(tmp_path: Path) -> None:
+    text = "import numpy as np\n\n\ndef f(x, w=np.array([1.0, 2.0])):\n    return np.sum(np.multiply(x, w))\n\n\n"
+    text += "def g(x, w=np.zeros(2)):\n    w[0] = x\n    return w[0] * x\n"
+    made: Any = functions_of(tmp_path, "made", text, "--function", "f", "--function", "g")
+    value, (x_bar, w_bar) = made["f_adjoint"](np.array([3.0, 4.0]))
+    assert value == 11.0 and np.allclose(x_bar, [1.0, 2.0]) and np.allclose(w_bar, [3.0, 4.0])
+    assert made["f_tangent"](np.array([3.0, 4.0]), x_dot=np.array([1.0, 0.0])) == (11.0, 1.0)
+    with pytest.raises(TypeError, match="missing 1 required"):
+        made["g_adjoint"](2.0)  # it is written: the function keeps it for its next call
+
+
 def test_lists_that_are_announced_or_only_point_somewhere_are_not(tmp_path: Path) -> None:
     made = functions_of(tmp_path, "sequences", SEQUENCES)
     assert np.allclose(made["annotated_adjoint"]([2.0, 3.0])[1], [9.0, 6.0])  # type: ignore[operator]

@@ -24,13 +24,19 @@ SIGNATURES = [
     ("x, p=float('inf')", "x, p=inf, out_bar=1.0", "x, p=inf, *, x_dot"),
     ("x, p=1 + 2j", "x, p=(1+2j), out_bar=1.0", "x, p=(1+2j), *, x_dot"),
     ("x, w=K", "x, w=array([1., 2.]), out_bar=1.0", "x, w=array([1., 2.]), *, x_dot"),
+    ("x, w=np.ones(2)", "x, w=array([1., 1.]), out_bar=1.0", "x, w=array([1., 1.]), *, x_dot"),
+    ("x, w=np.array([[1.0, -2.0]], dtype=np.float32)",) + tuple(
+        f"x, w=array([[ 1., -2.]], dtype=float32), {rest}" for rest in ("out_bar=1.0", "*, x_dot")
+    ),
+    ("x=np.zeros(2), p=2.0", "x=array([0., 0.]), p=2.0, out_bar=1.0", "x=array([0., 0.]), p=2.0, *, x_dot=array([0., 0.])"),
     ("x, w=None", "x, w=None, out_bar=1.0", "x, w=None, *, x_dot"),
     ("x, *, p=2.0", "x, out_bar=1.0, *, p=2.0", "x, x_dot, *, p=2.0"),
     ("x=1.5, y=2.5", "x=1.5, y=2.5, out_bar=1.0", "x=1.5, y=2.5, *, x_dot=0.0"),
 ]
 # Defaults that are computed, perhaps without end, when the file runs: arguments stay where they are, and the head tells it.
 COMPUTED = [
-    ("x, w=np.ones(2)", "x, w, out_bar=1.0", "x, w, x_dot", "w"),
+    ("x, w=np.ones(N)", "x, w, out_bar=1.0", "x, w, x_dot", "w"),
+    ("x, w=np.ones(2) + np.random.rand()", "x, w, out_bar=1.0", "x, w, x_dot", "w"),
     ("x, p=one()", "x, p, out_bar=1.0", "x, p, x_dot", "p"),
     ("x, p=1 / 0.0", "x, p, out_bar=1.0", "x, p, x_dot", "p"),
     ("x, p=9 ** 9 ** 9", "x, p, out_bar=1.0", "x, p, x_dot", "p"),

@@ -22,6 +22,7 @@ from s2sad.frontend.lower.nesting import forget, packed, refuse_shown
 from s2sad.frontend.lower.outside import apart, enter
 from s2sad.frontend.lower.parts import as_struct, parse_path, part_name, replace_part, seal, take_apart
 from s2sad.frontend.lower.signatures import (
+    array_made,
     computed,
     default_of,
     local_names,
@@ -302,7 +303,8 @@ def _default_values(ctx: Lowering, definition: gast.FunctionDef, live: Any) -> d
             if live is not None:
                 raise
             value = display(gast.gast_to_ast(node))
-            value = computed(ctx, gast.gast_to_ast(node)) if value is NO_LITERAL else value
+            for known in (computed, array_made):
+                value = known(ctx, gast.gast_to_ast(node)) if value is NO_LITERAL else value
             if value is not NO_LITERAL:
                 found[parameter.id] = Const(value)
             continue  # computed when a file that is not executed would define the function: it has to be passed

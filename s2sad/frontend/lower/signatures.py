@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import gast
+import numpy as np
 
 from s2sad.errors import SourceError, UnsupportedSyntaxError, meant
 from s2sad.frontend import observe
@@ -20,7 +21,7 @@ from s2sad.frontend.entities import (
     Struct,
 )
 from s2sad.frontend.fence import refuse
-from s2sad.frontend.files import NO_LITERAL, StaticScope, literal
+from s2sad.frontend.files import NO_LITERAL, StaticScope, display, literal
 from s2sad.frontend.lower import control
 from s2sad.frontend.lower.arithmetic import arithmetic
 from s2sad.frontend.lower.changed_in_place import written_names
@@ -33,7 +34,7 @@ from s2sad.frontend.normal.names import loop_names
 from s2sad.frontend.normal.syntax import children
 from s2sad.frontend.resolve import Scope, default_name, entity_of
 from s2sad.frontend.source import Source
-from s2sad.ir.nodes import Const, Global, Value
+from s2sad.ir.nodes import Const, Global, Made, Value
 
 COMPREHENSIONS = (gast.Lambda, gast.ListComp, gast.GeneratorExp, gast.DictComp, gast.SetComp)
 _bodies: dict[int, tuple[gast.FunctionDef, gast.FunctionDef]] = {}
@@ -310,6 +311,31 @@ def computed(ctx: Lowering, node: ast.expr) -> Any:
 
 
 EXACT = 2**53
+DTYPES = (bool, int, float, complex, np.generic)
+MAKERS = (np.array, np.asarray, np.zeros, np.ones, np.full, np.eye, np.identity, np.linspace, np.arange)
+
+
+def array_made(ctx: Lowering, node: ast.expr) -> Any:
+    """The array that an expression of a file makes of what stands there, which is only read, as ``np.array([1.0, 2.0])``, for
+    the module to make when it is defined, as the file does; or NO_LITERAL."""
+    if not isinstance(node, ast.Call):
+        return NO_LITERAL
+    function = _outside(ctx, node.func)
+    if not isinstance(function, Static) or not any(function.payload is maker for maker in MAKERS):
+        return NO_LITERAL
+    args = [display(a) for a in node.args]
+    kwargs = [(k.arg or "**", display(k.value) if k.arg != "dtype" else _dtype(ctx, k.value)) for k in node.keywords]
+    if NO_LITERAL in args or any(key == "**" or value is NO_LITERAL for key, value in kwargs):
+        return NO_LITERAL
+    return Made(function.payload.__name__, tuple(args), tuple(kwargs))
+
+
+def _dtype(ctx: Lowering, node: ast.expr) -> Any:
+    """The dtype that an expression names: ``float``, ``np.float32``; or NO_LITERAL."""
+    found = _outside(ctx, node)
+    if isinstance(found, Static) and isinstance(found.payload, type) and issubclass(found.payload, DTYPES):
+        return np.dtype(found.payload)
+    return NO_LITERAL
 
 
 def _outside(ctx: Lowering, node: ast.expr) -> Entity | None:
