@@ -69,7 +69,18 @@ from s2sad.loops import fusion, spaces, tapes
 from s2sad.loops.independent import spread
 from s2sad.loops.lowering import as_loops
 from s2sad.loops.refusal import NotCompiled, not_compiled, refuse
-from s2sad.optimize import accumulation, algebra, dead_code, donors, hooks, optimise, recall, tidy, unread
+from s2sad.optimize import (
+    accumulation,
+    algebra,
+    dead_code,
+    donors,
+    handed,
+    hooks,
+    optimise,
+    recall,
+    tidy,
+    unread,
+)
 from s2sad.optimize.memory_effects import Memory
 from s2sad.optimize.results import own_results
 from s2sad.optimize.silent import silence, tells
@@ -485,6 +496,7 @@ def _derived(
     if wanted.outputs or wanted.of is not None:
         bare = wanted.bare and mode in ("tangents", "adjoints")
         own_results(main, 0 if bare else main.returns.items[0].leaves())
+    handed.run([*callees_of([main]), main])
     for each in [*callees_of([main]), main]:
         unread.run(each)
     return _result(main, style=style, standalone=standalone, homes=homes, machine=machine)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from s2sad.ad.recomputed import reverse_recomputed
 from s2sad.ad.request import Pair, Request
-from s2sad.analysis.references import references
+from s2sad.analysis.references import handed_over, references
 from s2sad.ir.kinds import NONE, UNKNOWN
 from s2sad.ir.nodes import Block, Call, Function, Value
 
@@ -43,8 +43,9 @@ def reverse_call(sweep: Adjoint, op: Call) -> None:
     tape = _forward_call(sweep, op, pair)
     seeds = [given[k] for k in sorted(given)]
     shadows = [sweep.shadow(active.pop(name)) for name in shared]
+    buffers = [sweep.primal(op.args[k]) for k in handed_over(op.callee, shared)]
     kinds = [a.kind for a in active.values()] or [NONE]
-    bars = sweep.builder.call_function(pair.reverse, [sweep.primal(tape), *seeds, *shadows], kinds)
+    bars = sweep.builder.call_function(pair.reverse, [sweep.primal(tape), *seeds, *shadows, *buffers], kinds)
     for argument, bar in zip(active.values(), bars, strict=False):
         sweep.accumulate(argument, bar)
 
@@ -55,7 +56,8 @@ def pair_of(sweep: Adjoint, callee: Function, wanted: Request) -> Pair:
     written = sweep.aliases.written_by(callee)
     names = [callee.params[k].name for k in written]
     first = 1 + len(wanted.outputs)  # before the shadows, there are the tape and the seeds
-    shadows = {first + k for k, name in enumerate(wanted.shared)} | ({0} if names else set())
+    shared = len(wanted.shared) + len(handed_over(callee, wanted.shared))
+    shadows = {first + k for k in range(shared)} | ({0} if names else set())
 
     def make(name: str) -> Pair:
         return Pair(

@@ -8,7 +8,7 @@ A pair is derived as one program and cut where its reverse sweep begins; what cr
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from s2sad.ad.adjoint import Adjoint
@@ -30,6 +30,7 @@ from s2sad.analysis.activity import Activity
 from s2sad.analysis.alias import Aliases
 from s2sad.analysis.hidden import refuse_hidden
 from s2sad.analysis.mixed_lists import refuse_mixed_lists
+from s2sad.analysis.references import handed_over, is_recursive
 from s2sad.analysis.remembered import refuse_remembered
 from s2sad.ir.builder import Builder
 from s2sad.ir.kinds import UNKNOWN, Array, Kind, List, Scalar, StructKind, Tuple, dtype_of, rank_of
@@ -43,6 +44,7 @@ from s2sad.ir.nodes import (
     Function,
     Op,
     Param,
+    Path,
     Structure,
     Value,
     bar_of,
@@ -247,7 +249,8 @@ def derive_callee_pair(
     whole = derive_adjoint(function, wanted, family, function.name, protect=False)
     if optimise is not None:
         optimise(whole)
-    split(whole, function, pair.forward, pair.reverse)
+    buffers = [function.params[k].name for k in handed_over(function, wanted.shared)]
+    split(whole, function, pair.forward, pair.reverse, buffers)
     pair.forward.writes = pair.reverse.writes = None  # now to be seen
 
 
@@ -272,8 +275,24 @@ def derive_recomputing(
         main.params = [p for p in main.params if p.value in read or p.name not in given]
 
 
-def split(whole: Function, primal: Function, forward: Function, reverse: Function) -> None:
-    """Cut an adjoint program where its reverse sweep begins; what crosses is the tape."""
+def _own_tapes(forward: list[Op], reverse: Block, table: Mapping[Value, Value]) -> list[Op]:
+    """Copies of the tapes from which a reverse part pops: it writes into no part of its tape, so that it can be differentiated
+    where it calls itself. ``table``: what crosses, by what it is in the forward part."""
+    others = {v for op in ops_of(Block([], forward)) if not _is_call(op, "list.append") for v in op.operands()}
+    others |= {op.args[1] for op in ops_of(Block([], forward)) if _is_call(op, "list.append") and isinstance(op, Call)}
+    made = {op.result for op in forward if _is_call(op, "builtins.list") and not op.operands()} - others
+    popped = {op.args[0] for op in ops_of(reverse) if isinstance(op, Call) and op.target == "list.pop"}
+    own = {taped: Value(taped.kind, taped.name) for v, taped in table.items() if v in made and taped in popped}
+    substitute_all(reverse, dict(own))
+    return [Call(target="operator.getitem", args=[taped, Const(slice(None))], results=[copy]) for taped, copy in own.items()]
+
+
+def _is_call(op: Op, target: str) -> bool:
+    return isinstance(op, Call) and op.callee is None and op.target == target
+
+
+def split(whole: Function, primal: Function, forward: Function, reverse: Function, buffers: Sequence[str] = ()) -> None:
+    """Cut an adjoint program where its reverse sweep begins; what crosses is the tape, but for the parameters ``buffers``."""
     assert whole.reverse_at is not None
     count = primal.returns.leaves()
     first, second = whole.body.ops[: whole.reverse_at], whole.body.ops[whole.reverse_at :]
@@ -284,12 +303,15 @@ def split(whole: Function, primal: Function, forward: Function, reverse: Functio
     handed_over: dict[Value, None] = {}
     for value in [*(v for op in second for v in reads_of(op)), *gradients]:
         if value in made and not isinstance(value, LITERALS):
-            handed_over[value] = None
-    tape = list(handed_over)
+            crossing[value] = None
+    handed = [p.value for name in buffers for p in params if p.name == name]
+    tape = [v for v in crossing if v not in handed]
     aliases = Aliases(whole)
     forward.sharing = whole.sharing
     packs = len(tape) != 1
-    reverse.sharing = aliases.sharing(((0, k) if packs else (0,), value) for k, value in enumerate(tape))
+    parts: list[tuple[Path, Value]] = [((0, k) if packs else (0,), value) for k, value in enumerate(tape)]
+    parts += [((1 + len(seeds) + k,), value) for k, value in enumerate(handed)]
+    reverse.sharing = aliases.sharing(parts)
     forward.params = params
     forward.body = Block([], first, [])
     packed = (
@@ -301,7 +323,7 @@ def split(whole: Function, primal: Function, forward: Function, reverse: Functio
     forward.reverse_at = None
     table: dict[Value, Value] = {}
     meant = {op.result: op.args[0].name for op in first if isinstance(op, Call) and op.target == "s2sad.runtime.stand_in"}
-    for value in tape:
+    for value in [*tape, *handed]:
         table[value] = Value(value.kind, meant.get(value, value.name))
     held = Value(packed.kind, "tape")
     if len(tape) == 1:
@@ -313,8 +335,8 @@ def split(whole: Function, primal: Function, forward: Function, reverse: Functio
         unpack = [Call(target="s2sad.unpack", args=[held], results=[table[v] for v in tape])]
     body = Block([], second, list(gradients))
     substitute_all(body, dict(table))
-    body.ops[:0] = unpack
-    reverse.params = [Param(held), *(Param(s) for s in seeds)]
-    reverse.body = body
+    body.ops[:0] = [*unpack, *_own_tapes(whole.body.ops[: whole.reverse_at], body, table)] if is_recursive(primal) else unpack
+    reverse.params = [Param(held), *(Param(s) for s in seeds), *(Param(table[v]) for v in handed)]
+    reverse.body, reverse.handed = body, len(handed)
     reverse.returns = LEAF if len(gradients) == 1 else Structure("tuple", (LEAF,) * len(gradients))
     reverse.file = primal.file

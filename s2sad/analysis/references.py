@@ -13,7 +13,7 @@ a version of themselves for other kinds of arguments are lowered at the place of
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from s2sad.analysis.alias import Aliases, Positions
 from s2sad.analysis.exits import is_buffer
@@ -59,6 +59,17 @@ def references(function: Function, within: Mapping[Function, Positions] = {}) ->
         if now == found:
             return found
         found = now
+
+
+def handed_over(function: Function, shared: Sequence[str]) -> list[int]:
+    """The positions of the arrays that a recursive function writes into, and whose shadows its reverse part gets: it gets them,
+    too, so that no tape holds what it shares with its caller."""
+    if not is_recursive(function):
+        return []
+    written = Aliases(function, split=True).written_parameters()
+    return [
+        k for k, p in enumerate(function.params) if p.name in shared and k in written and isinstance(p.value.kind, Array)
+    ]
 
 
 def _taken_from(function: Function, known: Mapping[Function, Positions]) -> set[Value]:
