@@ -482,7 +482,7 @@ def _derived(
     function: Function, mode: str, wanted: Request, style: str, standalone: bool, homes: Mapping[str, tuple[str, str]] | None,
     machine: Machine | None = None,
 ) -> Result:  # fmt: skip
-    main = _derivation(function, mode, wanted)
+    main = _derivation(function, mode, wanted, compiled=machine is not None)
     if homes is not None:
         _keep_defaults(main, function, wanted.inputs if mode == "tangent" else ())
     if mode in ("tangents", "adjoints"):
@@ -527,7 +527,7 @@ def _keep_defaults(main: Function, function: Function, directions: Sequence[str]
     main.params.sort(key=lambda p: p.keyword_only)
 
 
-def _derivation(function: Function, mode: str, wanted: Request, traced: bool = False) -> Function:
+def _derivation(function: Function, mode: str, wanted: Request, traced: bool = False, compiled: bool = False) -> Function:
     """The tangent or the adjoint, as it is derived."""
     if mode in ("adjoint", "adjoints") and not wanted.outputs and wanted.of is None:
         raise ActivityError(
@@ -537,7 +537,7 @@ def _derivation(function: Function, mode: str, wanted: Request, traced: bool = F
     if mode in ("tangent", "tangents"):
         family = _family(function, _callee_tangent, names={function.name})
         return derive_tangent(function, wanted, family, f"{function.name}_tangent")
-    family = _family(function, _callee_pair, names={function.name}, traced=traced)
+    family = _family(function, _callee_pair, names={function.name}, traced=traced, compiled=compiled)
     return derive_adjoint(function, wanted, family, f"{function.name}_adjoint")
 
 

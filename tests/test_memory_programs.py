@@ -51,11 +51,9 @@ QUICK += [("absent", "two loops", "helper", PAIRS[3]), ("returned", "a gradient 
 BEYOND = [
     (family, name, [*AROUND][3 + k % 7]) for k, (family, name, _) in enumerate(PROGRAMS) if family not in ("stopped", "found")
 ]
-# What is refused in second derivatives, of the adjoint program: what a branch leaves unbound is None on a tape, a dict's
-# records are of several kinds, and a recursion empties the tapes of what it calls.
+# What is refused in second derivatives, of the adjoint program: what a branch leaves unbound is None on a tape, and what a
+# recursion calls restores the arrays on its tape.
 REFUSED = {
-    ("loaded", "items of a dict", "loop"): "items of different kinds",
-    ("loaded", "items of a dict", "samples"): "items of different kinds",
     ("found", "a window bound in one arm", "helper"): "in place is not known",
     ("found", "a window bound in one arm", "loop"): "in place is not known",
     ("born", "matrix", "recursion"): "writes into its arguments",

@@ -250,7 +250,7 @@ def derive_callee_pair(
     if optimise is not None:
         optimise(whole)
     buffers = [function.params[k].name for k in handed_over(function, wanted.shared)]
-    split(whole, function, pair.forward, pair.reverse, buffers)
+    split(whole, function, pair.forward, pair.reverse, buffers, own=is_recursive(function) and not family.compiled)
     pair.forward.writes = pair.reverse.writes = None  # now to be seen
 
 
@@ -291,8 +291,13 @@ def _is_call(op: Op, target: str) -> bool:
     return isinstance(op, Call) and op.callee is None and op.target == target
 
 
-def split(whole: Function, primal: Function, forward: Function, reverse: Function, buffers: Sequence[str] = ()) -> None:
-    """Cut an adjoint program where its reverse sweep begins; what crosses is the tape, but for the parameters ``buffers``."""
+def split(
+    whole: Function, primal: Function, forward: Function, reverse: Function, buffers: Sequence[str] = (), own: bool = False
+) -> None:
+    """Cut an adjoint program where its reverse sweep begins; what crosses is the tape, but for the parameters ``buffers``.
+
+    ``own``: the reverse part pops from copies.
+    """
     assert whole.reverse_at is not None
     count = primal.returns.leaves()
     first, second = whole.body.ops[: whole.reverse_at], whole.body.ops[whole.reverse_at :]
@@ -335,7 +340,7 @@ def split(whole: Function, primal: Function, forward: Function, reverse: Functio
         unpack = [Call(target="s2sad.unpack", args=[held], results=[table[v] for v in tape])]
     body = Block([], second, list(gradients))
     substitute_all(body, dict(table))
-    body.ops[:0] = [*unpack, *_own_tapes(whole.body.ops[: whole.reverse_at], body, table)] if is_recursive(primal) else unpack
+    body.ops[:0] = [*unpack, *_own_tapes(whole.body.ops[: whole.reverse_at], body, table)] if own else unpack
     reverse.params = [Param(held), *(Param(s) for s in seeds), *(Param(table[v]) for v in handed)]
     reverse.body, reverse.handed = body, len(handed)
     reverse.returns = LEAF if len(gradients) == 1 else Structure("tuple", (LEAF,) * len(gradients))

@@ -59,6 +59,7 @@ class CalleeDerivatives:
     steep: bool = False  # adjoints and tangents may be infinite (``rules/singular.py``)
     infinite: bool = False  # some function puts an infinity somewhere (``analysis/endless.py``)
     traced: bool = False  # each adjoint is bound to a name of its own, for an evaluation trace
+    compiled: bool = False  # for Numba: nobody differentiates it
 
     def repeats(self, callee: Function) -> bool:
         """Choice to compute calls of a function again in the reverse sweep; not in a trace, unless they must be."""
