@@ -5,7 +5,7 @@ from __future__ import annotations
 from s2sad.errors import UnsupportedSyntaxError
 from s2sad.ir.nodes import Call, Function
 from s2sad.ir.walk import ops_of
-from s2sad.rules.effects import QUIET, effects
+from s2sad.rules.effects import effects
 
 
 def check_repeatable(function: Function, what: str) -> None:
@@ -20,7 +20,7 @@ def check_repeatable(function: Function, what: str) -> None:
                 continue
             if op.callee is not None:
                 stack += [op.callee] if op.callee not in seen else []
-            elif op.target not in QUIET and (effects(op).world or effects(op).unknown):
+            elif effects(op).once:
                 raise UnsupportedSyntaxError(
                     f"{op.target.removeprefix('builtins.')} in {what} is not supported", location=op.loc,
                     why="the call is computed again in the reverse sweep, and what this does besides is done twice, or not known",

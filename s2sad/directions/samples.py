@@ -35,7 +35,7 @@ from s2sad.ir.kinds import (
 )
 from s2sad.ir.nodes import Call, Const, Function, If, Op, Undef, Value, While, With
 from s2sad.ir.walk import ops_of
-from s2sad.rules.effects import QUIET, effects
+from s2sad.rules.effects import effects
 from s2sad.rules.language import Primitive
 
 WIDE = ("float64", "complex128", "bool", "int64")  # what a number of Python's leaves as it is
@@ -147,9 +147,7 @@ def many(function: Function, positions: frozenset[int], name: str) -> Function:
 
 
 def _check_quiet(op: Call) -> None:
-    done = effects(op)
-    loud = done.world or done.unknown
-    if loud and op.target not in QUIET and not op.target.startswith("s2sad.runtime.assert_"):
+    if effects(op).once:
         raise Unstated(f"{op.target}, which does more than compute", location=op.primal or op.loc)
 
 

@@ -3,20 +3,17 @@
     print("loss", v)            ==>
     log.info("step %d", k)
 
-A derivative that belongs to a call which has been made runs the function once more, on what was before.
+A derivative that belongs to a call which has been made runs the function once more, on what was before. The lines of effects
+say what tells something.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-from s2sad.ir.nodes import Call, Function
+from s2sad.ir.nodes import Call, Function, Op
 from s2sad.ir.walk import blocks_of, ops_of, use_counts
-
-LEVELS = ("debug", "info", "warning", "error", "critical", "exception")
-TELLING = frozenset(
-    ["builtins.print", "warnings.warn", *(f"logging.{n}" for n in LEVELS), *(f"logging.Logger.{n}" for n in LEVELS)]
-)
+from s2sad.rules.effects import effects
 
 
 def silence(functions: Iterable[Function]) -> None:
@@ -24,12 +21,13 @@ def silence(functions: Iterable[Function]) -> None:
     for function in functions:
         used = use_counts(function)
         for block in [*blocks_of(function.body)]:
-            block.ops[:] = [
-                op for op in block.ops
-                if not (isinstance(op, Call) and op.target in TELLING and op.result not in used)
-            ]
+            block.ops[:] = [op for op in block.ops if not (_tells(op) and used.keys().isdisjoint(op.results))]
 
 
 def tells(functions: Iterable[Function]) -> bool:
     """Test for functions that print, log or warn."""
-    return any(isinstance(op, Call) and op.target in TELLING for function in functions for op in ops_of(function.body))
+    return any(_tells(op) for function in functions for op in ops_of(function.body))
+
+
+def _tells(op: Op) -> bool:
+    return isinstance(op, Call) and op.callee is None and effects(op).tells

@@ -6,13 +6,15 @@
     numpy.diag(v) -> fresh if v.ndim == 1 else view(v); frozen         NumPy does not let one write into it
     list.append(items, value) -> none; writes items; puts value in items; longer at end
     list.pop(items, index=-1) -> item(items); writes items; shorter at index
-    builtins.print(*args) -> none; world                 must be neither dropped, nor moved, nor repeated
+    numpy.random.normal() -> fresh; world                must be neither dropped, nor moved, nor repeated
+    builtins.print(*args) -> none; tells                 so must this, which only tells people something: once is enough
+    s2sad.assert(test) -> none; stays                    this must not be dropped or moved; to repeat it changes nothing
 
 Results: ``none``, ``fresh``, ``same(p)`` (the argument itself), ``view(p)`` (a window of it), ``item(p)`` (what it holds),
 ``part(p)`` (a container of its own, with what ``p`` holds), ``holds(p)`` (one with ``p`` in it), ``unknown``; after commas, any
 of these. A sequence or a number that stands for an array has no windows: what NumPy makes of it is new. Clauses: ``writes p``
 (but not what it holds), ``changes p`` (and all that it holds), both also ``if`` something, ``puts p in q``, ``looks p`` (at
-shape and dtype only), ``casts p`` (its items get the dtype of another argument), ``world``, ``frozen``.
+shape and dtype only), ``casts p`` (its items get the dtype of another argument), ``world``, ``tells``, ``stays``, ``frozen``.
 
 **No line means unknown**: the result may share memory with every argument, the call must run where it stands, and it may write
 into its arguments (all but functions with users' rules: that these do not is checked as they run). Tests hold each rule to its
@@ -49,7 +51,8 @@ from s2sad.rules.language import Primitive
 CONTAINERS = (List, Tuple, StructKind, DictOf)
 HOWS = ("same", "view", "item", "part", "holds")
 WORDS = (*HOWS, "none", "fresh", "unknown")
-CLAUSES = ("writes", "changes", "puts", "looks", "casts", "world", "frozen")
+CLAUSES = ("writes", "changes", "puts", "looks", "casts", "world", "tells", "stays", "frozen")
+BARE = ("world", "tells", "stays", "frozen")  # clauses that name no argument
 AT = re.compile(r"(?:(longer|shorter|back) |adds (-?\w+) )?at (\w+)")
 # What these write into without a rule is refused by name where it is lowered (``np.place``, ``out=`` ...).
 LIBRARIES = ("numpy.", "scipy.", "math.")
@@ -71,7 +74,8 @@ class Effects:
     ``shares``: with what the result may share memory; ``certain``: it does so with one of them, and is not fresh.
     ``writes``: the arguments whose contents change, ``changes``: those, and what they hold. ``puts``: (item, container).
     ``looks``: the arguments of which only shape and dtype are read, ``casts``: those whose items get another one's dtype.
-    ``world``: it does more, or nobody knows. ``frozen``: NumPy lets nobody write into the result. ``unknown``: nothing is known
+    ``world``: it does more, or nobody knows: it stays where it is. It ``tells`` people something, it ``acts`` otherwise, or
+    only raises, or asks, and may do so again. ``frozen``: NumPy lets nobody write into the result. ``unknown``: nothing is known
     of the result.
     """
 
@@ -83,23 +87,18 @@ class Effects:
     looks: tuple[Value, ...] = ()
     casts: tuple[Value, ...] = ()
     world: bool = False
+    acts: bool = False
+    tells: bool = False
     frozen: bool = False
     unknown: bool = False
 
+    @property
+    def once(self) -> bool:
+        """Whether to do it twice is something else than to do it once."""
+        return self.acts or self.tells
+
 
 NOTHING = Effects()
-# Primitives whose effects on the world are exceptions, or attempts.
-QUIET = {
-    "s2sad.assert",
-    "s2sad.raise",
-    "s2sad.runtime.Attempt",
-    "s2sad.runtime.handler_of",
-    "s2sad.runtime.attempt_copy",
-    "s2sad.runtime.step",
-    "s2sad.runtime.steps_of",
-    "s2sad.runtime.unfollowed",
-    "s2sad.runtime.error_of",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +112,8 @@ class Line:
     looks: tuple[str, ...] = ()
     casts: tuple[str, ...] = ()
     world: bool = False
+    tells: bool = False
+    stays: bool = False
     frozen: bool = False
     at: str = ""  # of containers: in which of their places
     how: str = ""  # that makes it longer, or shorter, or puts back what was there
@@ -137,7 +138,7 @@ def parsed(text: str) -> Line:
             raise ValueError(f"{whole!r} in {text!r}: only writing has conditions, one for all that is written")
         if test:
             conditions[word] = ast.parse(test, mode="eval").body
-        if word not in found or (word == "puts" and names[1::3] != ["in"]) or bool(names) == (word in ("world", "frozen")):
+        if word not in found or (word == "puts" and names[1::3] != ["in"]) or bool(names) == (word in BARE):
             raise ValueError(f"{clause!r} in {text!r} is no clause of effects")
         found[word] += names or [word]
     return Line(
@@ -148,6 +149,8 @@ def parsed(text: str) -> Line:
         tuple(found["looks"]),
         tuple(found["casts"]),
         bool(found["world"]),
+        bool(found["tells"]),
+        bool(found["stays"]),
         bool(found["frozen"]),
         *((place[0][3], place[0][1] or "", place[0][2] or "") if place else ()),
     )
@@ -211,7 +214,9 @@ def _effects(primitive: Primitive, call: Call) -> Effects:
         tuple((item, bound[q]) for p, q in line.puts for item in _named(p, bound) if not isinstance(bound[q].kind, Array)),
         _only(looked, [*bound.values()]),
         tuple(bound[p] for p in line.casts),
+        line.world or line.tells or line.stays,
         line.world,
+        line.tells,
         line.frozen and bool(shares),
     )
 
@@ -225,7 +230,8 @@ def _written(clauses: Iterable[tuple[str, ast.expr | None]], bound: Mapping[str,
 def acts(target: str) -> bool:
     """Test for a primitive that does more than to compute, to write into its arguments and to raise; or that nobody knows."""
     primitive = registry.lookup(target)
-    return target not in QUIET and (primitive is None or not primitive.effects or parsed(primitive.effects).world)
+    line = None if primitive is None or not primitive.effects else parsed(primitive.effects)
+    return line is None or line.world or line.tells
 
 
 def _unknown(call: Call, written: bool = True) -> Effects:
@@ -235,7 +241,7 @@ def _unknown(call: Call, written: bool = True) -> Effects:
     changed = operands if written else ()
     if call.target.startswith(LIBRARIES):
         changed = _destinations(call.kwargs)
-    return Effects(tuple(Share("same", v) for v in shared), changes=changed, world=True, unknown=True)
+    return Effects(tuple(Share("same", v) for v in shared), changes=changed, world=True, acts=True, unknown=True)
 
 
 def _overwritten(bound: Mapping[str, Value]) -> tuple[Value, ...]:

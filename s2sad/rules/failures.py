@@ -11,12 +11,12 @@ from s2sad.rules.registry import nothing
 OBJECT = Other("object")
 LOGGER = Other("logger")
 
-nothing(["s2sad.runtime.Attempt(*classes)"], kind=lambda _: Other("attempt"), zero=True, effects="fresh; world")
-nothing(["s2sad.runtime.handler_of(attempt)"], kind=lambda _: INT, zero=True, effects="fresh; world")
-nothing(["s2sad.runtime.attempt_copy(attempt, value)"], kind=like("value"), zero=True, effects="item(attempt); world")
-nothing(["s2sad.runtime.step(attempt)"], zero=True, effects="fresh; world")
-nothing(["s2sad.runtime.unfollowed(attempt, place)"], zero=True, effects="fresh; world")
-nothing(["s2sad.runtime.steps_of(attempt)"], kind=lambda _: INT, zero=True, effects="fresh; world")
+nothing(["s2sad.runtime.Attempt(*classes)"], kind=lambda _: Other("attempt"), zero=True, effects="fresh; stays")
+nothing(["s2sad.runtime.handler_of(attempt)"], kind=lambda _: INT, zero=True, effects="fresh; stays")
+nothing(["s2sad.runtime.attempt_copy(attempt, value)"], kind=like("value"), zero=True, effects="item(attempt); stays")
+nothing(["s2sad.runtime.step(attempt)"], zero=True, effects="fresh; stays")
+nothing(["s2sad.runtime.unfollowed(attempt, place)"], zero=True, effects="fresh; stays")
+nothing(["s2sad.runtime.steps_of(attempt)"], kind=lambda _: INT, zero=True, effects="fresh; stays")
 nothing(["s2sad.runtime.error_of(attempt)"], kind=lambda _: OBJECT, zero=True)
 
 nothing(
@@ -31,24 +31,24 @@ nothing(
     [
         "warnings.simplefilter(action, category=None, lineno=0, append=False)",
         "warnings.filterwarnings(action, message='', category=None, module='', lineno=0, append=False)",
-        "warnings.warn(message, category=None, stacklevel=1)",
     ],
     zero=True,
     effects="fresh; world",
 )
 
-# What programs tell people, and clocks: once, in the forward sweep, as printing.
+# What programs tell people, and clocks: once, in the forward sweep, as printing. A warning may be raised.
+nothing(["warnings.warn(message, category=None, stacklevel=1)"], zero=True, effects="none; world; tells")
 LEVELS = ("debug", "info", "warning", "error", "critical", "exception")
 TELL = (*LEVELS, "isEnabledFor")
 TOLD = "msg, *args, exc_info=None, stack_info=False, stacklevel=1, extra=None"
-nothing([f"logging.{level}({TOLD})" for level in LEVELS], zero=True, effects="none; world")
-nothing([f"logging.Logger.{level}(logger, {TOLD})" for level in LEVELS], zero=True, effects="none; world", spelling="method")
-nothing(["logging.getLogger(name=None)"], kind=lambda _: LOGGER, zero=True, effects="fresh; world")
+nothing([f"logging.{level}({TOLD})" for level in LEVELS], zero=True, effects="none; tells")
+nothing([f"logging.Logger.{level}(logger, {TOLD})" for level in LEVELS], zero=True, effects="none; tells", spelling="method")
+nothing(["logging.getLogger(name=None)"], kind=lambda _: LOGGER, zero=True, effects="fresh; stays")
 nothing(
     [f"time.{name}()" for name in ("time", "perf_counter", "monotonic", "process_time", "thread_time")],
     kind=lambda _: FLOAT, zero=True, effects="fresh; world",
 )  # fmt: skip
-nothing(["logging.Logger.isEnabledFor(logger, level)"], kind=lambda _: BOOL, zero=True, effects="fresh; world", spelling="method")
+nothing(["logging.Logger.isEnabledFor(logger, level)"], kind=lambda _: BOOL, zero=True, effects="fresh; stays", spelling="method")
 
 # Exceptions hold what went wrong: their arguments are for people.
 EXCEPTIONS = [

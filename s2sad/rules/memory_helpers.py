@@ -47,33 +47,32 @@ plain(
     effects="none; writes items; changes items if items.nested; puts bars in items; adds bars at index",
 )
 plain("s2sad.runtime.added_items(items, index, bars)", kind=kind_rules.like("bars"), effects="fresh; looks bars")
-nothing(["s2sad.runtime.assert_separate(names, *arguments)"], kind=lambda _: NONE, zero=True, effects="none; world")
-nothing(["s2sad.runtime.assert_apart(names, whole, *arguments)"], kind=lambda _: NONE, zero=True, effects="none; world")
-nothing(["s2sad.runtime.assert_number(item)"], kind=lambda _: NONE, zero=True, effects="none; world")
-nothing(["s2sad.runtime.assert_once(*things)"], kind=lambda _: NONE, zero=True, effects="none; world")
-nothing(["s2sad.runtime.assert_distinct(names, *arguments)"], kind=lambda _: NONE, zero=True, effects="none; world")
-nothing(["s2sad.runtime.assert_floats(names, *arguments)"], kind=lambda _: NONE, zero=True, effects="none; world")
-nothing(["s2sad.runtime.assert_no_integers(names, *arguments)"], kind=lambda _: NONE, zero=True, effects="none; world")
-nothing(["s2sad.runtime.assert_no_sequences(names, *arguments)"], kind=lambda _: NONE, zero=True, effects="none; world")
-nothing(["s2sad.runtime.assert_empty(name, items)"], kind=lambda _: NONE, zero=True, effects="none; world; looks items")
-nothing(["s2sad.runtime.assert_places(function, *arguments)"], kind=lambda _: NONE, zero=True, effects="none; world")
-nothing(["s2sad.runtime.assert_sizes(name, sizes, x)"], kind=lambda _: NONE, zero=True, effects="none; world; looks x")
-nothing(["s2sad.runtime.assert_real(function, x)"], kind=lambda _: NONE, zero=True, effects="none; world; looks x")
-nothing(["s2sad.runtime.assert_keeps_fractions(x)"], kind=lambda _: NONE, zero=True, effects="none; world; looks x")
-nothing(["s2sad.runtime.assert_single(x)"], kind=lambda _: NONE, zero=True, effects="none; world; looks x")
-nothing(["s2sad.runtime.assert_some(x)"], kind=lambda _: NONE, zero=True, effects="none; world; looks x")
-nothing(["s2sad.runtime.assert_axes(function, most, x)"], kind=lambda _: NONE, zero=True, effects="none; world; looks x")
-nothing(["s2sad.runtime.assert_own_memory(function, *values)"], kind=lambda _: NONE, zero=True, effects="none; world")
-nothing(["s2sad.runtime.assert_read_apart(store, target, index, *read)"], kind=lambda _: NONE, zero=True, effects="none; world")
+nothing(["s2sad.runtime.assert_separate(names, *arguments)"], kind=lambda _: NONE, zero=True, effects="none; stays")
+nothing(["s2sad.runtime.assert_apart(names, whole, *arguments)"], kind=lambda _: NONE, zero=True, effects="none; stays")
+nothing(["s2sad.runtime.assert_number(item)"], kind=lambda _: NONE, zero=True, effects="none; stays")
+nothing(["s2sad.runtime.assert_once(*things)"], kind=lambda _: NONE, zero=True, effects="none; stays")
+nothing(["s2sad.runtime.assert_distinct(names, *arguments)"], kind=lambda _: NONE, zero=True, effects="none; stays")
+nothing(["s2sad.runtime.assert_no_integers(names, *arguments)"], kind=lambda _: NONE, zero=True, effects="none; stays")
+nothing(["s2sad.runtime.assert_no_sequences(names, *arguments)"], kind=lambda _: NONE, zero=True, effects="none; stays")
+nothing(["s2sad.runtime.assert_empty(name, items)"], kind=lambda _: NONE, zero=True, effects="none; stays; looks items")
+nothing(["s2sad.runtime.assert_places(function, *arguments)"], kind=lambda _: NONE, zero=True, effects="none; stays")
+nothing(["s2sad.runtime.assert_sizes(name, sizes, x)"], kind=lambda _: NONE, zero=True, effects="none; stays; looks x")
+nothing(["s2sad.runtime.assert_real(function, x)"], kind=lambda _: NONE, zero=True, effects="none; stays; looks x")
+nothing(["s2sad.runtime.assert_keeps_fractions(x)"], kind=lambda _: NONE, zero=True, effects="none; stays; looks x")
+nothing(["s2sad.runtime.assert_single(x)"], kind=lambda _: NONE, zero=True, effects="none; stays; looks x")
+nothing(["s2sad.runtime.assert_some(x)"], kind=lambda _: NONE, zero=True, effects="none; stays; looks x")
+nothing(["s2sad.runtime.assert_axes(function, most, x)"], kind=lambda _: NONE, zero=True, effects="none; stays; looks x")
+nothing(["s2sad.runtime.assert_own_memory(function, *values)"], kind=lambda _: NONE, zero=True, effects="none; stays")
+nothing(["s2sad.runtime.assert_read_apart(store, target, index, *read)"], kind=lambda _: NONE, zero=True, effects="none; stays")
 nothing(["s2sad.runtime.contents(function, *arguments)"], kind=lambda _: Other("contents"), zero=True, effects="fresh; world")
 nothing(
     ["s2sad.runtime.assert_unwritten(function, before, *arguments)"],
     kind=lambda _: NONE,
     zero=True,
-    effects="none; world",
+    effects="none; stays",
 )
 nothing(
-    ["s2sad.runtime.assert_window(dot, dots, item, base) -> none; world; looks dot, dots, item, base"],
+    ["s2sad.runtime.assert_window(dot, dots, item, base) -> none; stays; looks dot, dots, item, base"],
     kind=lambda _: NONE,
     zero=True,
 )

@@ -92,11 +92,12 @@ def rule(
     of the result; either may be left out if its mode is never used. ``like``: the parameter whose kind (shape, dtype)
     the result has, which makes generated programs leaner. ``effects``: what the function does to memory, in a line such as
     ``"fresh"`` (its result is an array of its own, and nothing else happens: the call may be left out where the result is not
-    used), ``"view(x)"`` or ``"same(x)"`` (a window of the argument ``x``, or that itself), ``"fresh; world"``. Without it a call
-    stays where it stands, and derivative programs check that its result is no part of its arguments where that matters. A
-    function with a rule must not write into its arguments, nor ``vjp`` and ``jvp`` into theirs: where the source shows it, it is
-    refused here, and what calls did is compared as derivative programs run (in the 1st, 2nd, 4th, 8th ... call of each), which
-    raises AliasError. Raises S2sadError for a rule that makes no sense. (As ``defvjp`` of autograd, and ``custom_vjp`` of JAX.)
+    used), ``"view(x)"`` or ``"same(x)"`` (a window of the argument ``x``, or that itself), ``"fresh; world"`` (it does more),
+    ``"fresh; tells"`` (it tells people something, as ``print`` does). Without it a call stays where it stands, and derivative
+    programs check that its result is no part of its arguments where that matters. A function with a rule must not write into
+    its arguments, nor ``vjp`` and ``jvp`` into theirs: where the source shows it, it is refused here, and what calls did is
+    compared as derivative programs run (in the 1st, 2nd, 4th, 8th ... call of each), which raises
+    AliasError. Raises S2sadError for a rule that makes no sense. (As ``defvjp`` of autograd, and ``custom_vjp`` of JAX.)
     """
     if function is None:
         return functools.partial(rule, vjp=vjp, jvp=jvp, linear=linear, like=like, effects=effects, **partials)

@@ -44,7 +44,7 @@ from s2sad.frontend.normal.outcomes import outcomes
 from s2sad.ir.kinds import UNKNOWN, Array, Kind, List, Other, Scalar, Tuple
 from s2sad.ir.nodes import Block, Call, Const, Global, If, Op, Value, With
 from s2sad.ir.walk import blocks_of, functions_of, ops_of, substitute_all
-from s2sad.rules.effects import CONTAINERS, QUIET, effects
+from s2sad.rules.effects import CONTAINERS, effects
 
 COPY = "s2sad.runtime.attempt_copy"
 DELETED = "the name of an exception is deleted after its handler"
@@ -452,10 +452,13 @@ class _Order:
 
 def _is_told(op: Op) -> bool:
     """Test for an operation that only tells somebody outside, and cannot fail."""
-    return isinstance(op, Call) and op.callee is None and op.target.startswith(TOLD)
+    if not isinstance(op, Call) or op.callee is not None:
+        return False
+    does = effects(op)
+    return op.target in LEFT or does.tells and not does.acts
 
 
-TOLD = ("builtins.print", "logging.", "s2sad.leave")
+LEFT = ("s2sad.leave", "s2sad.leave_item")  # in objects outside
 
 
 def _leave_out(probe: Block) -> None:
@@ -484,9 +487,7 @@ def _is_memory(value: Value) -> bool:
 
 def _has_effect(op: Call) -> bool:
     """Test for a call that does more than to compute, or draws random numbers."""
-    if op.target in QUIET or op.callee is not None:
-        return False
-    return effects(op).world
+    return op.callee is None and effects(op).once
 
 
 def is_new(op: Op) -> bool:

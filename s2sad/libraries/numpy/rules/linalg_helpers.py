@@ -95,7 +95,7 @@ general(
     pull={"x": "phase_slope(g, s)", "s": "-real(sum(quotient(g * out, s[..., None, :]), axis=-2))"},
     kind=SAME,
 )
-nothing([f"{RUNTIME}assert_phase_free(x, y=0.0)"], kind=lambda _: NONE, zero=True, effects="fresh; world")
+nothing([f"{RUNTIME}assert_phase_free(x, y=0.0)"], kind=lambda _: NONE, zero=True, effects="fresh; stays")
 linear(f"{RUNTIME}imaginary(x)", x="imaginary(g)", kind=SAME)
 nothing([f"{RUNTIME}largest(v)"], kind=kind_linalg.largest, zero=True)
 _G, _V, _X = _taken("g"), _taken("v"), _taken("x")

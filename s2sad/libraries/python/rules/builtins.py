@@ -220,11 +220,11 @@ nothing(
 )
 nothing(["builtins.str(x)", "builtins.repr(x)", "s2sad.fstring(*parts)"], kind=lambda _: STR, zero=True)
 nothing(["builtins.isinstance(x, cls)", "builtins.callable(x)"], kind=lambda _: BOOL, zero=True)
-nothing(["builtins.print(*args, sep=None, end=None, file=None, flush=None)"], zero=True, effects="none; world")
+nothing(["builtins.print(*args, sep=None, end=None, file=None, flush=None)"], zero=True, effects="none; tells")
 nothing(
     ["s2sad.assert(test, message=None)", "s2sad.raise(error, cause=None)"],
     zero=True,
-    effects="none; world",
+    effects="none; stays",
     spelling="statement",
 )
 nothing(["s2sad.error(cls, *args)"], kind=lambda _: OBJECT, zero=True)
