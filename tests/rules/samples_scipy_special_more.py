@@ -70,6 +70,7 @@ SPECIAL_MORE: dict[str, list[Sample]] = {
     ],
     "s2sad.libraries.scipy.runtime.diric_derivative": [call(1, 0.7, 3), call(2, arr(3), np.array([[3], [4]]))],
     "scipy.special.shichi": [*unary(0.5, 2.0)],
+    "scipy.special.besselpoly": [call(0.7, 1.5, 2.0, fixed="lmb nu"), call(arr(3, low=0.2, high=2.0), 1, 0, fixed="lmb nu")],
     "scipy.special.wright_bessel": [call(0.5, 1.2, x, fixed="a b") for x in (0.7, arr(3, low=0.2, high=2.0))],
     "scipy.special.log_wright_bessel": [
         call(0.5, 1.2, x, fixed="a b") for x in (0.7, arr(3, low=0.2, high=2.0))

@@ -1,4 +1,4 @@
-"""Every public name of SciPy's namespaces of numerical functions has a rule or a form, or a reason why it has none."""
+"""Of SciPy's namespaces of numerical functions, what has no rule or form is told apart by what is no numerical function."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ import types
 
 import pytest
 
-from s2sad.libraries.scipy.not_written import NOT_NUMERICAL, NOT_WRITTEN, full_names
+from s2sad.libraries.scipy.not_written import NOT_NUMERICAL, NUMERICAL, full_names, reason
 from s2sad.rules import registry
+from s2sad.rules.not_written import ADD, EXISTS
 from s2sad.rules.preludes import form_of
 
 pytest.importorskip("scipy")
-UNWRITTEN = set().union(*map(full_names, NOT_WRITTEN.values()))
 UNSEEN = set().union(*map(full_names, NOT_NUMERICAL.values()))
 
 
@@ -41,15 +41,28 @@ NAMESPACES = {  # and how many names they have at least
     "scipy.interpolate": 40,
     "scipy.spatial.distance": 20,
 }
+# How many of their functions have a derivative that nobody has written down: a release of SciPy may add some, of which one is
+# to see whether they are numerical. Fewer: lower the number at times.
+NOT_WRITTEN = 297
+
+
+def test_all_namespaces_are_walked() -> None:
+    assert set(NAMESPACES) == {*NUMERICAL}
 
 
 @pytest.mark.parametrize("namespace", NAMESPACES)
-def test_every_public_name_is_classified_once(namespace: str) -> None:
-    said = {n: (has_rule(n), n in UNWRITTEN, n in UNSEEN) for n in public(namespace)}
-    assert len(said) >= NAMESPACES[namespace]
-    assert {name: words for name, words in said.items() if sum(words) != 1} == {}
+def test_what_has_a_rule_is_numerical(namespace: str) -> None:
+    names = public(namespace)
+    assert len(names) >= NAMESPACES[namespace]
+    assert {name for name in names if has_rule(name)} & UNSEEN == set()
+
+
+def test_what_is_not_written_is_told_to_exist() -> None:
+    left = {n for namespace in NAMESPACES for n in public(namespace) if not has_rule(n)} - UNSEEN
+    assert len(left) <= NOT_WRITTEN, sorted(left)
+    assert {reason(name) for name in left} == {(EXISTS, ADD)}
 
 
 def test_tables_of_names_without_rules_are_not_stale() -> None:
     """Names that this version of SciPy does not have any more should go, too."""
-    assert UNWRITTEN | UNSEEN <= set().union(*map(public, NAMESPACES))
+    assert UNSEEN <= set().union(*map(public, NAMESPACES))

@@ -18,6 +18,7 @@ from s2sad.rules.call_formulas import Written, by_field, field_of, written
 from s2sad.rules.kind_arrays import array_kind, if_double, ufunc
 from s2sad.rules.kind_rules import Bound, broadcast_float, shape_of
 from s2sad.rules.registry import elementwise
+from s2sad.rules.traits import have
 
 # --- gamma and error functions, integrals
 
@@ -43,6 +44,14 @@ elementwise(
     facts=SPECIAL,
 )
 by_result("shichi(x)", x=(by_field("x", "g * exprel(2 * x) * exp(-x)", "g * sinh(x) / x"), "g * cosh(x) / x"))
+_STEEP = "(a == 0) & (nu > 0) & (nu < 1)"  # it begins as a power of a
+smooth(
+    "besselpoly(a, lmb, nu)",
+    a=f"g * (besselpoly(a, lmb + 1, nu - 1) - besselpoly(a, lmb + 1, nu + 1) - log(where({_STEEP}, 0.0, 1.0)))",
+    lmb=no_slope("lmb"),
+    nu=no_slope("nu"),
+)
+have("steep", "scipy.special.besselpoly")
 smooth("wright_bessel(a, b, x)", a=no_slope("a"), b=no_slope("b"), x="g * wright_bessel(a, a + b, x)")
 smooth(
     "log_wright_bessel(a, b, x)",
