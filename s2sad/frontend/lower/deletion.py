@@ -1,6 +1,7 @@
 """``del``: of names, of items of lists, and of items of dicts whose layout is known.
 
-An item of a list is taken out as ``pop`` does it, and dropped; a slice of them one by one.
+An item of a list is taken out as ``pop`` does it, and dropped; a slice of them one by one. ``del obj[k]`` is a call of the
+object's ``__delitem__``.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from s2sad.frontend.lower import built_on, map_methods, maps, slices
 from s2sad.frontend.lower.dispatch import lower
 from s2sad.frontend.lower.lists import in_turn
 from s2sad.frontend.lower.maybe import held
-from s2sad.frontend.lower.objects import call_method, drop
+from s2sad.frontend.lower.objects import call_method, drop, is_object
 from s2sad.frontend.lower.state import Lowering
 from s2sad.ir.kinds import List, Scalar, Slice, TupleOf
 from s2sad.ir.nodes import Const
@@ -48,6 +49,9 @@ def delete_item(ctx: Lowering, base: Entity, index: Entity, node: gast.AST) -> N
         return
     if isinstance(base, Record) and base.kind == "dict":
         _delete_key(ctx, base, index, node)
+        return
+    if isinstance(base, Record) and is_object(base):
+        call_method(ctx, base, "__delitem__", [index], {}, node)
         return
     items, place = ctx.value(base, node), ctx.value(index, node)
     if isinstance(items.kind, TupleOf):
