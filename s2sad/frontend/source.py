@@ -53,22 +53,45 @@ def source_of(function: types.FunctionType) -> Source:
     Raises SourceError where there is none, and where it is not what the function runs (a file that was edited since).
     """
     code = function.__code__
-    linecache.checkcache(code.co_filename)
-    text = linecache.cache.get(code.co_filename)
+    file = file_of(code)
+    linecache.checkcache(file)
+    text = linecache.cache.get(file)
     known = _sources.get(code)
-    if known is None or text is None or known[0] != (function.__qualname__, code.co_filename) or known[1] is not text:
+    if known is None or text is None or known[0] != (function.__qualname__, file) or known[1] is not text:
         found = _checked(function, known[2] if known is not None else None)
-        text = linecache.cache.get(code.co_filename)
-        known = _sources[code] = (function.__qualname__, code.co_filename), text, found
+        text = linecache.cache.get(file)
+        known = _sources[code] = (function.__qualname__, file), text, found
     return known[2][1]
+
+
+FROZEN = "<frozen "
+
+
+def file_of(code: types.CodeType) -> str:
+    """The file that a code object says it comes from; of a module that Python was built with, the file beside the library."""
+    name = code.co_filename
+    if not name.startswith(FROZEN):
+        return name
+    module = sys.modules.get(name.removeprefix(FROZEN).rstrip(">"))
+    found = getattr(module, "__file__", None) if type(module) is types.ModuleType else None
+    return found if isinstance(found, str) else name
+
+
+def _lines_of(code: types.CodeType) -> tuple[str, list[str], int]:
+    """The file, the lines and the first line of what was compiled to a code object."""
+    file = file_of(code)
+    if file != code.co_filename:
+        first = code.co_firstlineno
+        return file, inspect.getblock(linecache.getlines(file)[first - 1 :]), first
+    lines, first = inspect.getsourcelines(code)  # of the code itself: not of what it wraps
+    return inspect.getsourcefile(code) or file, lines, first
 
 
 def _checked(function: types.FunctionType, known: tuple[tuple[Any, ...], Source] | None) -> tuple[tuple[Any, ...], Source]:
     """Where a function stands, and its source, which is the known one as long as nothing of that changes."""
     code = function.__code__
     try:
-        file = inspect.getsourcefile(code) or code.co_filename
-        lines, first = inspect.getsourcelines(code)  # of the code itself: not of what it wraps
+        file, lines, first = _lines_of(code)
     except Exception as error:  # inspect asks all modules, also those with a __getattr__ that raises
         raise SourceError(
             f"the source of {function.__qualname__} cannot be found",
@@ -156,15 +179,16 @@ def digest_of(function: types.FunctionType) -> str:
     Raises SourceError as ``source_of`` does.
     """
     code = function.__code__
-    linecache.checkcache(code.co_filename)
-    text = linecache.cache.get(code.co_filename)
+    file = file_of(code)
+    linecache.checkcache(file)
+    text = linecache.cache.get(file)
     table = _digests.setdefault(code, {})
-    known = table.get(code.co_filename)
+    known = table.get(file)
     if known is None or text is None or known[0] is not text:
         found = hashlib.sha256(source_of(function).text.encode("utf-8", "surrogatepass"))
         found.update(repr(code_of(code)).encode("utf-8", "surrogatepass"))
-        known = linecache.cache.get(code.co_filename), found.hexdigest()[:32]
-        table[code.co_filename] = known
+        known = linecache.cache.get(file), found.hexdigest()[:32]
+        table[file] = known
     return known[1]
 
 

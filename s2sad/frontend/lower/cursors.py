@@ -19,7 +19,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from s2sad.frontend.entities import Entity, Iteration, Record, Struct
+from s2sad.frontend.entities import Entity, Iteration, Record, Struct, View
 from s2sad.frontend.lower import control, objects
 from s2sad.frontend.lower import iterator_definitions as definitions
 from s2sad.frontend.lower.arithmetic import arithmetic
@@ -39,7 +39,7 @@ def _iter(ctx: Lowering, args: Arguments, kwargs: Options, node: Any) -> Entity:
         )
     if isinstance(args[0], Iteration) and args[0].over is None:  # a view of a dict is no iterator
         return args[0]
-    if isinstance(args[0], Record):
+    if isinstance(args[0], Record) and args[0].kind != "dict":
         ctx.refuse(node, "iter of this object", "it is no list or array", "a list")
     return _positioned(ctx, args[0], node)
 
@@ -47,7 +47,8 @@ def _iter(ctx: Lowering, args: Arguments, kwargs: Options, node: Any) -> Entity:
 def _positioned(ctx: Lowering, source: Entity, node: Any) -> Record:
     """An iterator that stands before the first item of what it runs over, which may change on the way."""
     box = Record("iterator", "iterator")
-    kept = isinstance(source, Value) and isinstance(source.kind, List) or isinstance(source, Struct)
+    listed = isinstance(source, Value) and isinstance(source.kind, List)
+    kept = listed or isinstance(source, Struct) and not isinstance(source, View)
     ctx.variables[(box, "source")] = source if kept else replace(of_entity(ctx, source, node), once=False)
     ctx.variables[(box, "position")] = Const(0)
     return box
@@ -82,7 +83,7 @@ def _item(ctx: Lowering, box: Record, it: Iteration, args: Arguments, node: Any)
                 return args[1]
             ctx.refuse(node, "next here", "there is no further item", "a default")
         ctx.variables[(box, "position")] = after
-        known: Entity = it.items[position.payload]
+        known: Entity = it.items[position.payload] if it.now is None else it.now(position.payload)
         return known
     length, item = indexed(ctx, it, node)
     ends = arithmetic(ctx, "operator.ge", position, length)

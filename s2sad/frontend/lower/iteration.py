@@ -346,7 +346,9 @@ def _after(ctx: Lowering, source: Iteration, box: Record, node: gast.AST) -> Ite
     position = ctx.value(ctx.variables[(box, "position")], node)
     if source.items is not None and isinstance(position, Const):
         ctx.variables[(box, "position")] = Const(len(source.items))
-        return Iteration(items=source.items[position.payload :], lasting=source.lasting)
+        first, now = position.payload, source.now
+        later = None if now is None else lambda k: now(first + k)
+        return Iteration(items=source.items[first:], lasting=source.lasting, now=later)
     length, item = indexed(ctx, source, node)
     ctx.variables[(box, "position")] = length
     left = arithmetic(ctx, "operator.sub", length, position)
