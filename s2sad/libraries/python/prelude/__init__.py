@@ -1,7 +1,7 @@
-"""Functions of Python's own library as programs, over what has rules (``frontend.lower.prelude_calls``)."""
+"""Functions and classes of Python's own library as programs, over what has rules (``frontend.lower.prelude_calls``)."""
 
 from __future__ import annotations
 
 from s2sad.rules.rooms import Prelude
 
-PRELUDE = Prelude({"bisect": ("bisect",), "heapq": ("heapq",), "lists": (), "statistics": ("statistics",)})
+PRELUDE = Prelude({"queues": ("queue",), "statistics": ("statistics",)})
