@@ -89,6 +89,7 @@ from s2sad.patterns.statements import patterns
 from s2sad.patterns.varied import varied, varied_parameters
 from s2sad.rules import registry
 from s2sad.rules.singular import has_steep
+from s2sad.rules.traits import spelled
 from s2sad.storage import together
 
 
@@ -353,7 +354,7 @@ def _let_go(function: Function) -> None:
     end = Builder(function.body, registry.infer)
     for k, value in enumerate(function.body.yields):
         if isinstance(value.kind, Array) and aliases.reach(aliases.node(value)) & given:
-            copied = end.call("numpy.copy", value, name=value.name)
+            copied = end.call(spelled("copies"), value, name=value.name)
             copied.kind = value.kind
             function.body.yields[k] = copied
 

@@ -22,14 +22,14 @@ from s2sad.ad.forward import Scope
 from s2sad.ad.memory import adjoint_of, gathers
 from s2sad.ad.regions import REGIONS
 from s2sad.ad.request import Pair, Request, derivative_of, refuse_unknown, refuse_untold, refuse_writing
-from s2sad.analysis.recorded import INDEXED
-from s2sad.analysis.views import holds_references, is_unsure, view_base
+from s2sad.analysis.views import holds_references, is_unsure, view_base, writes_items
 from s2sad.errors import AliasError
 from s2sad.ir.kinds import Array, DictOf, List, Tuple
 from s2sad.ir.nodes import LITERALS, Block, Call, Const, Function, If, Value
 from s2sad.rules import registry
 from s2sad.rules.application import Application
 from s2sad.rules.language import Nothing
+from s2sad.rules.traits import spelled
 
 
 class Adjoint(Cotangents):
@@ -102,7 +102,7 @@ class Adjoint(Cotangents):
         scope = Scope(None)
         with self.reversing(scope, fresh.then):
             if op.target == "operator.getitem":
-                target = "numpy.add.at" if gathers(op) else "s2sad.additem"
+                target = spelled("scatters") if gathers(op) else "s2sad.additem"
                 self.builder.call(target, whole, self.primal(op.args[1]), shadow)
             else:
                 self.pass_to_base(op, shadow)
@@ -118,7 +118,7 @@ class Adjoint(Cotangents):
         self.settled.add(op)
         if undo(self, op):
             return
-        if op.target in INDEXED and op.target != "operator.getitem":
+        if writes_items(op.target):
             self._put_back(op, op.args[0], op.args[1])
         else:
             for value in self._overwritten(op):

@@ -54,7 +54,7 @@ from s2sad.rules.containers import keys_of, made_items, makes_fixed
 from s2sad.rules.effects import effects
 from s2sad.rules.kind_rules import as_array_kind
 from s2sad.rules.language import Elementwise, Nothing
-from s2sad.rules.traits import having
+from s2sad.rules.traits import having, spelled
 
 
 class Part(NamedTuple):
@@ -243,8 +243,8 @@ class Cotangents:
 
     def scattered(self, base: Value, index: Value, g: Value, repeats: bool = False) -> Value:
         """The adjoint of ``base`` from that of ``base[index]``: zeros around it."""
-        whole = self.builder.call("numpy.zeros_like", self.primal(base))
-        target = "numpy.add.at" if repeats else "s2sad.additem"
+        whole = self.builder.call(spelled("makes zeros"), self.primal(base))
+        target = spelled("scatters") if repeats else "s2sad.additem"
         self.builder.call(target, whole, self.primal(index), g)
         return whole
 
@@ -406,7 +406,7 @@ class Cotangents:
         if isinstance(g.kind, Scalar) or gathers(op):
             return g
         kind = g.kind
-        g = self.builder.call("numpy.copy", g)
+        g = self.builder.call(spelled("copies"), g)
         g.kind = kind
         return g
 
@@ -448,7 +448,7 @@ class Cotangents:
         if value in self.boxed:
             return "s2sad.runtime.buffer_for"
         certain = isinstance(value.kind, Array) and value not in self.unbound
-        return "numpy.zeros_like" if certain else "s2sad.runtime.zeros"
+        return spelled("makes zeros") if certain else "s2sad.runtime.zeros"
 
     def unbroadcast(self, g: Value, value: Value) -> Value:
         """Sum over the axes along which a stored value was stretched."""

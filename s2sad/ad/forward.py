@@ -20,6 +20,7 @@ from s2sad.ir.nodes import LITERALS, Block, Call, Const, For, Function, If, Op, 
 from s2sad.ir.walk import clone_function, definers, ops_of, owners
 from s2sad.rules import registry
 from s2sad.rules.kind_rules import index_items, subscript
+from s2sad.rules.traits import spelled
 
 MAX_RECOMPUTED = 4  # operations deep
 
@@ -272,7 +273,7 @@ class Forward:
             old = scratch.call("operator.getitem", *held)
         if not isinstance(old.kind, Scalar) and not isinstance(base.kind, DictOf | List):  # these hold references
             kind = old.kind
-            old = scratch.call("numpy.copy", old)
+            old = scratch.call(spelled("copies"), old)
             old.kind = kind
         tape = self.tape(base.name, old.kind)
         scratch.call("list.append", tape, old)

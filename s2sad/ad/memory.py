@@ -17,11 +17,12 @@ from typing import TYPE_CHECKING
 
 from s2sad.ad import containers
 from s2sad.ad.request import derivative_of
-from s2sad.analysis.views import SCATTERS, STORES, is_unsure, view_base
+from s2sad.analysis.views import is_unsure, view_base, writes_items
 from s2sad.ir.kinds import UNKNOWN, Array, List, Scalar, StructKind, Tuple, index_parts
 from s2sad.ir.nodes import Call, Const
 from s2sad.rules.containers import WRITES, move_of
 from s2sad.rules.language import Derivative
+from s2sad.rules.traits import spelled
 
 if TYPE_CHECKING:
     from s2sad.ad.adjoint import Adjoint
@@ -84,7 +85,7 @@ def _adjoint_getitem(sweep: Adjoint, op: Call) -> None:
         return
     place = sweep.primal(index)
     if gathers(op) and not isinstance(op.result.kind, Scalar):
-        sweep.builder.call("numpy.add.at", sweep.shadow(base), place, g)
+        sweep.builder.call(spelled("scatters"), sweep.shadow(base), place, g)
     else:
         sweep.builder.call("s2sad.additem", sweep.shadow(base), place, g)
 
@@ -143,7 +144,6 @@ ADJOINT: dict[str, Callable[[Adjoint, Call], None]] = {
     "ndarray.flat": _adjoint_flat,
     "s2sad.hooked": _adjoint_hooked,
 }
-OF_ARRAYS = {"operator.getitem": _adjoint_getitem, **dict.fromkeys((*STORES, *SCATTERS), _adjoint_store)}
 
 
 def adjoint_of(op: Call) -> Callable[[Adjoint, Call], None] | None:
@@ -151,5 +151,9 @@ def adjoint_of(op: Call) -> Callable[[Adjoint, Call], None] | None:
     move = move_of(op)
     if move is None:
         return ADJOINT.get(op.target)
-    held = isinstance(move.within(op).kind, List | Tuple | StructKind)
-    return OF_ARRAYS[op.target] if op.target in OF_ARRAYS and not held else containers.adjoint
+    if not isinstance(move.within(op).kind, List | Tuple | StructKind):
+        if op.target == "operator.getitem":
+            return _adjoint_getitem
+        if writes_items(op.target):
+            return _adjoint_store
+    return containers.adjoint

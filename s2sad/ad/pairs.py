@@ -54,6 +54,7 @@ from s2sad.ir.walk import clone_function, definers, ops_of, reads_of, substitute
 from s2sad.rules import registry
 from s2sad.rules.application import fits
 from s2sad.rules.containers import READS, keys_of, moves
+from s2sad.rules.traits import spelled
 
 
 def derive_adjoint(
@@ -159,7 +160,7 @@ def _kept_results(sweep: Adjoint, primal: Function) -> list[Value]:
         result = sweep.forward.table.get(value, value)
         origins = sweep.aliases.origins(value)
         if any(sweep.in_memory(v) and not sweep.recording.keeps(v) for v in origins):
-            copied = end.call(COPY, result, name=value.name)
+            copied = end.call(spelled("copies"), result, name=value.name)
             copied.kind = value.kind
             result = copied
         kept.append(result)

@@ -37,6 +37,7 @@ from s2sad.ir.walk import blocks_of, ops_of, substitute, substitute_all
 from s2sad.rules import registry
 from s2sad.rules.containers import gives
 from s2sad.rules.effects import LIBRARIES, effects
+from s2sad.rules.traits import spelled
 from s2sad.rules.user import described_rules
 
 TWINS = ("s2sad.runtime.twin", "s2sad.runtime.twin_as", "s2sad.runtime.zero_twin")
@@ -236,8 +237,8 @@ class _Copies:
                 instead=f"begin with a copy: {value.name} = [item for item in {value.name}]",
             )
         optional = any(p.value is value and isinstance(p.default, Const) for p in self.function.params)
-        target = "s2sad.runtime.copy_if_any" if optional and value.kind == UNKNOWN else "numpy.copy"
-        if target == "numpy.copy" and layout_matters(self.function, self.aliases, value):
+        target = "s2sad.runtime.copy_if_any" if optional and value.kind == UNKNOWN else spelled("copies")
+        if target == spelled("copies") and layout_matters(self.function, self.aliases, value):
             target = "s2sad.runtime.twin"
         made = self.builder.call(target, value, name=value.name)
         made.kind = value.kind

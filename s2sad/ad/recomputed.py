@@ -26,6 +26,7 @@ from s2sad.ir.kinds import NONE
 from s2sad.ir.nodes import Block, Call, Const, Function, Op, Value
 from s2sad.ir.walk import blocks_of, ops_of, substitute_all
 from s2sad.rules import registry
+from s2sad.rules.traits import spelled
 
 if TYPE_CHECKING:
     from s2sad.ad.adjoint import Adjoint
@@ -77,7 +78,7 @@ def _copies(place: Builder, op: Call, aliases: Aliases) -> dict[int, Value]:
     for k in sorted(aliases.written_by(op.callee)):
         value = op.args[k]
         same_layout = layout_matters(op.callee, Aliases(op.callee, split=True), op.callee.values[k])
-        target = "s2sad.runtime.twin" if same_layout else "numpy.copy"
+        target = "s2sad.runtime.twin" if same_layout else spelled("copies")
         copies[k] = place.call(target, value, name=f"{value.name}_before" if value.name else None)
         copies[k].kind = value.kind
     return copies

@@ -42,7 +42,7 @@ from s2sad.ir.walk import definers, ops_of
 from s2sad.rules import registry
 from s2sad.rules.containers import INSERTS, MAKES, READS, REMOVES, WRITES, Move, made_items, move_of
 from s2sad.rules.effects import effects
-from s2sad.rules.traits import having
+from s2sad.rules.traits import having, spelled
 
 STEERING = (MAKES, INSERTS, REMOVES, WRITES)  # what is done to references, and so to their shadows
 
@@ -127,7 +127,7 @@ class ShadowPass:
 
     def zeros(self, value: Value) -> Value:
         """A shadow for a fresh buffer."""
-        target = "numpy.zeros_like" if isinstance(value.kind, Array) else "s2sad.runtime.buffer_for"
+        target = spelled("makes zeros") if isinstance(value.kind, Array) else "s2sad.runtime.buffer_for"
         if value in self.lying:
             target = "s2sad.runtime.zero_twin"
         made = self.definer.get(value)

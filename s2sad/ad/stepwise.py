@@ -59,6 +59,7 @@ from s2sad.ir.nodes import (
 )
 from s2sad.ir.walk import blocks_of, clone_block, ops_of, reads_of, substitute_all
 from s2sad.rules import registry
+from s2sad.rules.traits import spelled
 
 if TYPE_CHECKING:
     from s2sad.ad.adjoint import Adjoint
@@ -224,7 +225,7 @@ class Stepwise:
         for k, (tape, value) in enumerate(zip(tapes, state, strict=True)):
             held = value
             if k >= len(self.slots):
-                held = builder.call("numpy.copy", value)
+                held = builder.call(spelled("copies"), value)
                 held.kind = value.kind
             if plan is not None and not isinstance(value.kind, Scalar):
                 held = builder.call("s2sad.runtime.placed", held, *plan, step)

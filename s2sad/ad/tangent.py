@@ -70,6 +70,7 @@ from s2sad.rules.application import Application
 from s2sad.rules.containers import MAKES, move_of
 from s2sad.rules.effects import effects
 from s2sad.rules.language import Nothing
+from s2sad.rules.traits import spelled
 
 
 class Tangent:
@@ -215,7 +216,7 @@ class Tangent:
             return dot
         if isinstance(dot, LITERALS) or not holds_references(dot) or _is_new(dot, made):
             return dot
-        copied = self.builder.call("numpy.copy" if isinstance(dot.kind, Array) else "s2sad.runtime.copy_of", dot)
+        copied = self.builder.call(spelled("copies") if isinstance(dot.kind, Array) else "s2sad.runtime.copy_of", dot)
         copied.kind = dot.kind
         return copied
 
@@ -238,7 +239,7 @@ class Tangent:
 
     def zeros_like(self, value: Value, op: Op | None = None) -> Value:
         """The tangent of a constant buffer: of a fresh one, which ``op`` makes, or one that others hand over."""
-        target = "numpy.zeros_like" if isinstance(value.kind, Array) and op is not None else "s2sad.runtime.zeros"
+        target = spelled("makes zeros") if isinstance(value.kind, Array) and op is not None else "s2sad.runtime.zeros"
         if value in self.lying:
             target = "s2sad.runtime.zero_twin"
         made = self.builder.call(target, value)

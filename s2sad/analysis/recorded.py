@@ -16,7 +16,7 @@ from typing import Any
 from s2sad.analysis.activity import Activity
 from s2sad.analysis.alias import Aliases, Node
 from s2sad.analysis.repeated import repeated
-from s2sad.analysis.views import SCATTERS, STORES, holds_references
+from s2sad.analysis.views import holds_references, writes_items
 from s2sad.analysis.windows import Place, Windows
 from s2sad.ir.kinds import List
 from s2sad.ir.nodes import LITERALS, Call, Function, Value
@@ -25,8 +25,6 @@ from s2sad.rules import registry
 from s2sad.rules.application import Application
 from s2sad.rules.containers import ADDS, move_of
 from s2sad.rules.language import Derivative
-
-INDEXED = {"operator.getitem", *STORES, *SCATTERS}  # by their second argument
 
 
 @dataclass(eq=False, slots=True)
@@ -74,7 +72,7 @@ class Recording:
         """The content reads that the adjoint of ``op`` will make, from memory that is written somewhere."""
         values: list[Value] = []
         lists: list[Value] = []
-        if op.callee is None and op.target in INDEXED:
+        if op.callee is None and (op.target == "operator.getitem" or writes_items(op.target)):  # by their second argument
             concerned = op.results[0] if op.target == "operator.getitem" else op.args[0]
             if self.activity.active(concerned):
                 values = [op.args[1]]

@@ -22,11 +22,12 @@ from s2sad.rules.language import Elementwise
 from s2sad.rules.traits import having
 
 FILL = "numpy.full_like"
-LIKE = {  # the argument that has the shape of the result
-    "s2sad.runtime.broadcast_like": 1, "s2sad.runtime.unbroadcast": 1, "s2sad.runtime.seed": 1, "numpy.zeros_like": 0,
-    "numpy.copy": 0, FILL: 0, "s2sad.runtime.stand_in": 0,
-}  # fmt: skip
 HELPERS = {f"s2sad.runtime.{name}" for name in ("ge_share", "strong_zero", "strong_slope", "sign", "safe_divide", "ratio")}
+
+
+def shaped_as(target: str) -> int | None:
+    """Which argument has the shape of the result."""
+    return next((k for k in (0, 1) if target in having(f"shaped as {k}")), None)
 
 
 class Shapes:
@@ -64,8 +65,8 @@ class Shapes:
             return
         if isinstance(primitive.derivative, Elementwise) or op.target in HELPERS:
             self.table[op.result] = frozenset().union(*map(self.of, op.args))
-        elif op.target in LIKE and LIKE[op.target] < len(op.args) <= 2:
-            self.table[op.result] = self.of(op.args[LIKE[op.target]])
+        elif (like := shaped_as(op.target)) is not None and like < len(op.args) <= 2:
+            self.table[op.result] = self.of(op.args[like])
         elif op.target in having("moves") and isinstance(op.args[0].kind, Array) and not any(map(self.mutable, op.args[1:])):
             places = tuple(repr(a.payload) if isinstance(a, Const) else a for a in op.args[1:])
             self.table[op.result] = frozenset({(op.target, self.of(op.args[0]), places)})

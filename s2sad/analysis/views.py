@@ -15,7 +15,11 @@ from s2sad.rules.traits import having
 
 STORES = {"operator.setitem", "s2sad.additem", "s2sad.subitem"}  # a[i] = v, a[i] += v, a[i] -= v
 REFERENCES = {Kind, Array, List, TupleOf, DictOf, Tuple, StructKind}  # the kinds of references; ``Kind`` itself is unknown
-SCATTERS = {"numpy.add.at", "numpy.subtract.at"}  # the same of cells that are named more than once
+
+
+def writes_items(target: str) -> bool:
+    """Whether this stores at an index, or adds at one, also to cells that are named more than once."""
+    return target in STORES or target in having("scatters")
 
 
 def holds_references(value: Value) -> bool:

@@ -11,7 +11,7 @@ loops (``range(len(x))``), and windows that are read twice.
 
 from __future__ import annotations
 
-from s2sad.analysis.views import SCATTERS, STORES, is_window
+from s2sad.analysis.views import is_window, writes_items
 from s2sad.emit.motion import Motion
 from s2sad.emit.uses import Use, Uses
 from s2sad.ir.kinds import Array, Tuple, is_scalar
@@ -19,7 +19,6 @@ from s2sad.ir.nodes import Call, Const, Function, Op, Value
 from s2sad.ir.walk import blocks_of, ops_of
 from s2sad.rules.traits import having
 
-SUBSCRIPTED = {"operator.getitem", *STORES, *SCATTERS}
 INDEX_PARTS = {"builtins.slice", "builtins.tuple"}
 OFFSETS = {"operator.add", "operator.sub"}
 PLACES = {*OFFSETS, "operator.mul"}
@@ -86,9 +85,8 @@ class Repeats:
             return False
         if op.target in INDEX_PARTS:
             return op.result.name is None and self._is_subscript(op.result)
-        return (
-            op.target in SUBSCRIPTED and op.args[1] is value and sum(v is value for v in op.operands()) == 1
-        )
+        subscripted = op.target == "operator.getitem" or writes_items(op.target)
+        return subscripted and op.args[1] is value and sum(v is value for v in op.operands()) == 1
 
     # --- ranges
 

@@ -23,8 +23,8 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from s2sad.analysis.shapes import Shapes
-from s2sad.analysis.views import SCATTERS, STORES
+from s2sad.analysis.shapes import FILL, Shapes
+from s2sad.analysis.views import STORES
 from s2sad.ir.kinds import ELLIPSIS, Array, Scalar, dtype_of, rank_of
 from s2sad.ir.nodes import Block, Call, Const, Function, Op, Value
 from s2sad.ir.walk import ops_of, substitute_all, use_counts
@@ -40,7 +40,7 @@ from s2sad.optimize.memory_effects import (
 from s2sad.optimize.rewriting import const_key, drop, keeps_border
 from s2sad.rules import registry
 from s2sad.rules.application import fits
-from s2sad.rules.traits import having
+from s2sad.rules.traits import having, spelled
 
 
 @keeps_border
@@ -108,7 +108,7 @@ class _Accumulation:
         base, index, value = op.args
         parts = index.payload if isinstance(index, Const) and isinstance(index.payload, tuple) else ()
         new = tuple(k for k, part in enumerate(parts) if part is None)
-        if op.target not in ADDING or not 0 < len(new) < len(parts) or any(p is not None and p != slice(None) for p in parts):
+        if not adds_items(op.target) or not 0 < len(new) < len(parts) or any(p is not None and p != slice(None) for p in parts):
             return
         total = self.maker.get(value)
         if total is None or self.uses[value] != 1 or value.name is not None or not sums_along(total, new):
@@ -132,7 +132,7 @@ class _Accumulation:
             used = users.get(op.results[0], [])
             whole = next((k for k, user in enumerate(used) if not self.adds_some(user, op.results[0])), len(used))
             first = used[whole] if whole < len(used) else None
-            if not isinstance(first, Call) or whole and first.target not in ADDING:
+            if not isinstance(first, Call) or whole and not adds_items(first.target):
                 continue
             if self.assign(op, first) and whole:
                 moved, at = set(used[:whole]), block.ops.index(first) + 1
@@ -156,7 +156,7 @@ class _Accumulation:
 
     def adds_some(self, op: Op, buffer: Value) -> bool:
         """Test for an operation that adds to some items of a buffer, and might as well do it later."""
-        if not isinstance(op, Call) or op.target not in ADDING or op.args[0] is not buffer or is_whole(op.args[1]):
+        if not isinstance(op, Call) or not adds_items(op.target) or op.args[0] is not buffer or is_whole(op.args[1]):
             return False
         return not any(map(self.memory.mutable, op.operands()[1:]))
 
@@ -194,7 +194,7 @@ class _Accumulation:
         elif self.is_only_read(buffer) and not self.memory.mutable(value):
             self.take_over(zeros, first, value)
         else:
-            self.become(zeros, first, "numpy.copy", value)
+            self.become(zeros, first, spelled("copies"), value)
         return True
 
     def is_handed_over(self, buffer: Value, value: Value) -> bool:
@@ -222,10 +222,10 @@ class _Accumulation:
 
     def fill(self, zeros: Call, first: Call, value: Value) -> bool:
         """``zeros_like(x) + number`` is ``full_like(x, number)``."""
-        plain = zeros.target == "numpy.zeros_like" and len(zeros.args) == 1 and not zeros.kwargs
+        plain = zeros.target == spelled("makes zeros") and len(zeros.args) == 1 and not zeros.kwargs
         if not plain or first.target == "s2sad.subitem":
             return False
-        self.become(zeros, first, "numpy.full_like", zeros.args[0], value)
+        self.become(zeros, first, FILL, zeros.args[0], value)
         return True
 
     # --- additions to a window that has just been zeroed
@@ -283,9 +283,13 @@ class _Accumulation:
         return all(map(self.same_index, x.args, y.args)) and not x.kwargs and not y.kwargs
 
 
-ADDING = {"s2sad.additem", "s2sad.subitem", *SCATTERS}
 NEG = "operator.neg"
 INDEX_PARTS = {"builtins.tuple", "builtins.slice", "operator.add", "operator.sub", "operator.neg"}
+
+
+def adds_items(target: str) -> bool:
+    """Whether this adds to items of an array, or subtracts from them."""
+    return target in ("s2sad.additem", "s2sad.subitem") or target in having("scatters")
 
 
 def sums_along(op: Call, axes: tuple[int, ...]) -> bool:

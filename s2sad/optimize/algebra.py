@@ -32,6 +32,7 @@ from s2sad.optimize.bounds import least
 from s2sad.optimize.memory_effects import Memory, Nodes
 from s2sad.optimize.rewriting import drop, is_derivative, is_float, keeps_border, pass_name
 from s2sad.rules import registry
+from s2sad.rules.containers import move_by
 from s2sad.rules.traits import having
 
 ADD, SUB, MUL, DIV, NEG, POW = (f"operator.{name}" for name in ("add", "sub", "mul", "truediv", "neg", "pow"))
@@ -40,13 +41,20 @@ MATMUL, T = "operator.matmul", "ndarray.T"
 OPPOSITE = {
     ADD: SUB, SUB: ADD,
     "s2sad.additem": "s2sad.subitem", "s2sad.subitem": "s2sad.additem",
-    "numpy.add.at": "numpy.subtract.at", "numpy.subtract.at": "numpy.add.at",
 }  # fmt: skip
 FOLDED: dict[str, Callable[..., Any]] = {
     name: OPERATORS[name]
     for name in (ADD, SUB, MUL, NEG, "operator.floordiv", "operator.mod", "operator.eq", "operator.ne", "operator.lt",
                  "operator.le", "operator.gt", "operator.ge", "operator.not_")
 }  # fmt: skip
+
+
+def opposite(target: str) -> str:
+    """What subtracts where this adds, and adds where it subtracts: for what scatters, the lines of effects say it."""
+    if target in OPPOSITE:
+        return OPPOSITE[target]
+    adds = {name: not move.negated for name in having("scatters") if (move := move_by(registry.all_primitives()[name]))}
+    return next(name for name in adds if adds[name] != adds[target])
 
 
 def odd_by(target: str) -> tuple[int, ...]:
@@ -117,7 +125,8 @@ class _Algebra:
     def apply(self, op: Call) -> bool:
         """Apply the first rule that changes a call; whether there is one."""
         table = RULES if any(isinstance(v, Const) for v in op.args) else WITHOUT_LITERALS
-        return any(rule(self, op) for rule in table.get(op.target, ()))
+        rules = table.get(op.target, (_sign_of_second,) if op.target in having("scatters") else ())
+        return any(rule(self, op) for rule in rules)
 
     # --- questions
 
@@ -356,7 +365,7 @@ def _sign_of_second(self: _Algebra, op: Call) -> bool:
         return False
     if bare is not op.args[last]:
         self.set_arg(op, last, bare)
-    op.target = OPPOSITE[op.target]
+    op.target = opposite(op.target)
     return True
 
 
@@ -490,7 +499,5 @@ RULES: dict[str, tuple[Rule, ...]] = dict.fromkeys(FOLDED, (_fold,)) | {
     "operator.getitem": (_whole,),
     "s2sad.additem": (_sign_of_second,),
     "s2sad.subitem": (_sign_of_second,),
-    "numpy.add.at": (_sign_of_second,),
-    "numpy.subtract.at": (_sign_of_second,),
 }
 WITHOUT_LITERALS = {target: tuple(rule for rule in rules if rule not in OF_LITERALS) for target, rules in RULES.items()}

@@ -32,9 +32,6 @@ from s2sad.optimize.memory_effects import Memory, is_window
 from s2sad.optimize.rewriting import const_key, drop, keeps_border, pass_name
 from s2sad.rules.traits import having
 
-# Parts of expressions that a reader wants to see in place.
-IN_PLACE = {"builtins.slice", "builtins.tuple", "s2sad.items", "ndarray.shape", "ndarray.size", "ndarray.ndim",
-            "ndarray.dtype", "ndarray.T", "builtins.range", "builtins.len"}  # fmt: skip
 INDEX_ARITHMETIC = {"operator.add", "operator.sub", "operator.neg"}
 # Displays, which make an object with an identity.
 OURS = {"s2sad.dict", "s2sad.runtime.record"}
@@ -145,7 +142,7 @@ class _Numbering:
 
     def stays_in_place(self, op: Call) -> bool:
         """Test for a repeated call that is better left where it stands: cheap, and the same wherever it stands."""
-        if op.target in IN_PLACE:
+        if op.target in having("reads well in place"):
             return not self.reads_written(op)
         index = isinstance(op.result.kind, Scalar) and op.result.kind.dtype == "int64"
         return op.target in INDEX_ARITHMETIC and index and any(isinstance(v, Const) for v in op.args)

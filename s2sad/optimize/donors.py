@@ -31,6 +31,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from s2sad.analysis.shapes import FILL, shaped_as
 from s2sad.analysis.tapes import Tape, tapes_of
 from s2sad.ir.kinds import UNKNOWN, Array, Kind, List, Tuple
 from s2sad.ir.nodes import LITERALS, Call, Const, Function, Op, Value
@@ -42,7 +43,7 @@ from s2sad.rules.traits import having
 
 STAND_IN = "s2sad.runtime.stand_in"
 # Where only shape and dtype count. Functions that only look at an argument may ask it more: what memory it shares.
-READERS = {"s2sad.runtime.unbroadcast": 1, "numpy.zeros_like": 0, "numpy.full_like": 0}
+UNBROADCAST = "s2sad.runtime.unbroadcast"
 
 
 @keeps_border
@@ -138,12 +139,14 @@ class Looks:
         return all(op is not None and self._looks(op, value) for op in readers)
 
     def _looks(self, op: Op, value: Value) -> bool:
-        if not isinstance(op, Call) or op.callee is not None or op.target not in READERS or op.kwargs:
+        if not isinstance(op, Call) or op.callee is not None or op.kwargs:
             return False
-        if [k for k, v in enumerate(op.args) if v is value] != [READERS[op.target]]:
+        if op.target not in (UNBROADCAST, FILL) and op.target not in having("makes zeros"):
+            return False
+        if [k for k, v in enumerate(op.args) if v is value] != [shaped_as(op.target)]:
             return False
         # an array that is like another one lies in memory as it does
-        return op.target.endswith("unbroadcast") or self.laid_out.isdisjoint(self.memory.reach(op.result))
+        return op.target == UNBROADCAST or self.laid_out.isdisjoint(self.memory.reach(op.result))
 
 
 def _is_for_shapes(tape: Value, uses: Uses, looks: Looks) -> bool:

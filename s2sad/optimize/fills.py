@@ -28,7 +28,7 @@ from s2sad.optimize.memory_effects import Memory, is_proper_array
 from s2sad.optimize.rewriting import Uses, insert, is_float, keeps_border, uses_of
 from s2sad.rules import registry
 from s2sad.rules.application import fits
-from s2sad.rules.traits import having
+from s2sad.rules.traits import having, spelled
 
 ELEMENTWISE = {"operator.add", "operator.sub", "operator.mul", "operator.truediv"}
 ADDING = {"s2sad.additem", "s2sad.subitem"}
@@ -78,7 +78,7 @@ class _Fills:
             return self.refilled(op)
         if op.target in STRONG:
             return self.seeded(op)
-        return op.target in (*STORES, "numpy.add.at") and self.stored(op)
+        return op.target in (*STORES, spelled("scatters")) and self.stored(op)
 
     @cached_property
     def shapes(self) -> Shapes:

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import Any
 
-from s2sad.analysis.shapes import LIKE
+from s2sad.analysis.shapes import shaped_as
 from s2sad.analysis.tapes import tapes_of
 from s2sad.ir.kinds import Array, Scalar, dtype_of
 from s2sad.ir.nodes import Block, Call, Const, For, Function, If, Op, Value, While, With
@@ -138,7 +138,7 @@ class Forms:
         if op.target in HAVING:
             place, tag = HAVING[op.target]
             return self.of(op.args[place]) | ({tag} if tag else set()) if place < len(op.args) <= 4 else None
-        alike = op.target in having("copies") or op.target in LIKE and op.target in having("makes zeros")
+        alike = op.target in having("copies") or shaped_as(op.target) == 0 and op.target in having("makes zeros")
         if alike and len(op.args) == 1 and not op.kwargs:
             return self.of(op.args[0]) | {BUFFER}
         if op.target == "operator.getitem":

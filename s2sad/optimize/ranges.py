@@ -28,6 +28,7 @@ from s2sad.ir.nodes import Block, Call, Const, For, Function, Op, Value
 from s2sad.ir.walk import blocks_of, use_counts
 from s2sad.optimize.memory_effects import Memory
 from s2sad.optimize.rewriting import drop, insert, keeps_border
+from s2sad.rules.traits import having
 
 SPANS = {"builtins.range", "builtins.reversed"}
 ARITHMETIC = {"operator.add", "operator.sub"}
@@ -109,7 +110,7 @@ class _Ranges:
 
 def is_size(op: Call) -> bool:
     """Test for a call that tells a size: ``len(x)``, ``x.shape``, ``x.shape[0]``, or one of these and a literal."""
-    if op.target in ("builtins.len", "ndarray.shape", "ndarray.size"):
+    if op.target in having("tells sizes"):
         return isinstance(op.args[0].kind, Array)
     if op.target == "operator.getitem":
         return isinstance(op.args[0].kind, Tuple) and isinstance(op.args[1], Const)

@@ -22,6 +22,7 @@ from s2sad.optimize.memory_effects import Memory
 from s2sad.rules import registry
 from s2sad.rules.effects import effects
 from s2sad.rules.language import Elementwise
+from s2sad.rules.traits import spelled
 
 # Of a list they make zeros, take an item, or look how long it is.
 LOOKERS = ("s2sad.runtime.zeros", "operator.getitem", "builtins.len", "builtins.range")
@@ -39,7 +40,7 @@ def own_results(function: Function, first: int) -> None:
         reach = memory.reach(value)
         if reach & taken or _holds_twice(function, memory, value):
             plain = isinstance(value.kind, Array)
-            copied = end.call("numpy.copy" if plain else "s2sad.runtime.copy_of", value, name=value.name)
+            copied = end.call(spelled("copies") if plain else "s2sad.runtime.copy_of", value, name=value.name)
             copied.kind = value.kind
             function.body.yields[k] = copied
         taken |= reach

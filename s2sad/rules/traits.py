@@ -2,6 +2,7 @@
 
     have("commutes", "numpy.add numpy.multiply")            in a table of a library
     op.target in having("commutes")                         in a pass
+    builder.call(spelled("copies"), x)                      in a pass: numpy.copy(x), the first that a table has
 
 Silence means no. Passes rely on that of what ``one of a kind``, ``tells apart``, ``steep``, ``by contents`` and
 ``imaginary part`` are not said of; what the others are not said of is left as it is.
@@ -15,6 +16,9 @@ TRAITS = {
     "arranges": "it only arranges the items of its first argument anew, some perhaps more than once, or leaves some out",
     "moves": "it gives all items of its first argument, or a window of them, in places that shapes and further arguments decide",
     "copies": "it gives a new array with the items of its first argument",
+    "shaped as 0": "its result has the shape of its first argument, if there are no more than two",
+    "shaped as 1": "its result has the shape of its second argument",
+    "scatters": "it adds to items of its first argument, also to one that is named more than once",
     "makes zeros": "it gives a new array of zeros",
     "tells sizes": "it looks at the shape of its argument alone",
     "commutes": "f(x, y) is f(y, x), to the last bit",
@@ -36,17 +40,26 @@ TRAITS = {
     "cofactors": "it is the matrix of cofactors of its argument, a matrix",
     "solves": "it is the inverse of its first argument times its second one",
     "orders": "it tells which of two numbers is the smaller one, which changes nowhere but where they are equal",
+    "reads well in place": "a reader wants to see it where it stands, as part of an expression",
     "entered again": "it makes a context that the reverse sweep enters again",
 }
 _names: dict[str, set[str]] = {trait: set() for trait in TRAITS}
+_first: dict[str, str] = {}
 
 
 def have(trait: str, names: str) -> None:
     """State a trait of functions; raises KeyError for one that no pass asks for."""
     _names[trait].update(names.split())
+    _first.setdefault(trait, names.split(maxsplit=1)[0])
 
 
 def having(trait: str) -> set[str]:
     """The functions that have a trait, of the libraries that programs may use until now."""
     load_tables()
     return _names[trait]
+
+
+def spelled(trait: str) -> str:
+    """The function with a trait that programs of ours call: the one of which it is stated first."""
+    load_tables()
+    return _first[trait]

@@ -7,6 +7,7 @@ from s2sad.rules.traits import have
 have("arranges", "operator.getitem")
 have("moves", "operator.getitem")
 have("tells sizes", "builtins.len")
+have("reads well in place", "builtins.slice builtins.tuple builtins.range builtins.len s2sad.items")
 have("commutes", "operator.add operator.mul")
 have("odd by 0", "operator.mul operator.truediv operator.matmul operator.getitem")
 have("odd by 1", "operator.mul operator.matmul")
