@@ -33,7 +33,6 @@ from s2sad.ir.nodes import (
     Op,
     Value,
     While,
-    With,
 )
 from s2sad.trace import Row, shown
 
@@ -186,7 +185,7 @@ class _Reading:
                 self._region(op, role, frame)
 
     def _region(self, op: Op, role: str, frame: Node | None) -> None:
-        what = {For: "for", While: "while", If: "if", With: "with"}[type(op)]
+        what = type(op).__name__.lower()
         kind = "adjoint frame" if role == "adjoint" else "frame"
         box = self._node(what, kind, frame)
         for value in op.operands():

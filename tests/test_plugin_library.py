@@ -58,6 +58,32 @@ def test_generated_programs_call_the_helpers_and_show_the_prelude(found: dict[st
     assert "np.absolute(" in found["text"]  # of defocus
 
 
+NEW = {  # an elementwise function and a view: a line of a table and one of the samples for each
+    "rules/lenses.py": """
+elementwise("tinyoptics.focused(x, p)", x="g * (1 - p * x) * exp(-p * x)", p="-g * x * out", facts=SCOPE)
+linear("tinyoptics.turned(x) -> view(x)", x="turned(g)", kind=kind_rules.like("x"), facts=SCOPE)
+""",
+    "samples.py": """
+SAMPLES["tinyoptics.focused"] = [(tinyoptics.focused, X, 0.7), (tinyoptics.focused, 0.4, Y)]
+SAMPLES["tinyoptics.turned"] = [(tinyoptics.turned, X)]
+""",
+}
+
+
+def test_one_more_function_or_view_takes_two_places(found: dict[str, Any], tmp_path: Path) -> None:
+    assert "assigning a global name" in found["through_a_new_window"]
+    told = tmp_path / "plugin"
+    shutil.copytree(PLUGIN, told)
+    for place, lines in NEW.items():
+        with (told / "s2sad_tinyoptics" / place).open("a") as file:
+            file.write(lines)
+    more = tried(told, tmp_path / "cache")
+    assert more["through_a_new_window"] is None  # the store through the view, too
+    assert len(more["samples"]) == len(found["samples"]) + 3
+    assert set(more["samples"]) == {None}
+    assert more["without samples"] == []
+
+
 def test_rooms_are_entered_by_programs_that_use_the_library(found: dict[str, Any]) -> None:
     ours = [f"s2sad.libraries.{name}" for name in ("numpy", "python")]
     assert found["loaded before use"] == ours

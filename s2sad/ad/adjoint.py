@@ -20,7 +20,7 @@ from s2sad.ad.containers import undo
 from s2sad.ad.cotangents import Cotangents
 from s2sad.ad.forward import Scope
 from s2sad.ad.memory import adjoint_of, gathers
-from s2sad.ad.regions import REGIONS
+from s2sad.ad.regions import reverse_of
 from s2sad.ad.request import Pair, Request, derivative_of, refuse_unknown, refuse_untold, refuse_writing
 from s2sad.analysis.views import holds_references, is_unsure, view_base, writes_items
 from s2sad.errors import AliasError
@@ -39,7 +39,7 @@ class Adjoint(Cotangents):
         """Propagate adjoints through a block, last operation first."""
         for op in reversed(block.ops):
             self.builder.loc, self.builder.primal = op.loc, op.loc
-            region = REGIONS.get(type(op))
+            region = None if isinstance(op, Call) else reverse_of(op)
             if region is not None:
                 region(self, op)
             elif isinstance(op, Call):

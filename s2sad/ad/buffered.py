@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from s2sad.analysis.alias import Aliases
 from s2sad.analysis.items import puts
 from s2sad.ir.kinds import UNKNOWN, List, is_number
-from s2sad.ir.nodes import Block, Call, For, Function, If, Op, Value, While, With
+from s2sad.ir.nodes import Block, Call, For, Function, Op, Straight, Value, While
 from s2sad.ir.walk import blocks_of
 
 BUFFERED = "s2sad.runtime.buffered"
@@ -46,10 +46,8 @@ def _places(op: Op, block: Block, aliases: Aliases) -> Iterator[tuple[Block, lis
             yield from ((block, op.args, k) for k, value in enumerate(op.args) if value is item)
     written = [k for k, r in enumerate(op.results) if r.kind == UNKNOWN and aliases.mutable(r)]
     for k in written:
-        if isinstance(op, If):
+        if isinstance(op, Straight):
             yield from ((inner, inner.yields, k) for inner in op.blocks())
-        elif isinstance(op, With):
-            yield op.body, op.body.yields, k
         elif isinstance(op, For | While):
             yield block, op.init, k
             yield op.body, op.body.yields, len(op.body.yields) - len(op.results) + k

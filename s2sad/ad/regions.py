@@ -12,18 +12,8 @@ from typing import TYPE_CHECKING, Any
 from s2sad.ad.cotangents import Part
 from s2sad.ad.forward import Scope
 from s2sad.ad.stepwise import Stepwise
-from s2sad.ir.kinds import (
-    Array,
-    List,
-    Scalar,
-    StructKind,
-    Tuple,
-    form_of,
-    is_differentiable,
-    is_kept,
-    note_form,
-)
-from s2sad.ir.nodes import LITERALS, Block, Call, Const, For, If, Op, Value, While, With, bar_of
+from s2sad.ir.kinds import Array, List, Scalar, StructKind, Tuple, is_differentiable, is_kept
+from s2sad.ir.nodes import LITERALS, Block, Call, Const, For, Op, Straight, Value, While, With, bar_of
 from s2sad.ir.walk import blocks_of, reads_of
 from s2sad.rules.containers import keys_of, made_items, makes_fixed
 from s2sad.rules.traits import having
@@ -89,7 +79,7 @@ def zero_like(sweep: Adjoint, value: Value, like: Value) -> Value:
     return made
 
 
-def reverse_if(sweep: Adjoint, op: If) -> None:
+def reverse_straight(sweep: Adjoint, op: Straight) -> None:
     """Branch as the primal did; each arm turns the adjoints of what it yields into those of what it uses."""
     due = [
         (k, g) for k, r in enumerate(op.results) if handed_on(sweep, r) and (g := sweep.take(r)) is not None
@@ -97,8 +87,9 @@ def reverse_if(sweep: Adjoint, op: If) -> None:
     outer = list(dict.fromkeys([*outer_values(sweep, op)]))
     before = sweep.adjoints
     arms: list[tuple[Block, Scope, dict[Value | Part, Value]]] = []
-    fresh = If(cond=sweep.primal(op.cond), loc=op.loc, primal=op.loc)
-    for block, target in ((op.then, fresh.then), (op.orelse, fresh.orelse)):
+    head: dict[str, Any] = {op.HEAD: sweep.primal(op.head)}
+    fresh = type(op)(**head, loc=op.loc, primal=op.loc)
+    for block, target in zip(op.blocks(), fresh.blocks(), strict=True):
         sweep.adjoints = dict(before)
         scope = Scope(block)
         with sweep.reversing(scope, target):
@@ -314,8 +305,13 @@ def reverse_with(sweep: Adjoint, op: With) -> None:
 # Contexts that say how NumPy computes: what holds for a statement holds for its derivative. A context is entered only once.
 
 REGIONS: dict[type[Op], Callable[[Any, Any], None]] = {
-    If: reverse_if,
+    Straight: reverse_straight,
     For: reverse_for,
     While: reverse_while,
     With: reverse_with,
 }
+
+
+def reverse_of(op: Op) -> Callable[[Any, Any], None] | None:
+    """What turns a region around; None for a call."""
+    return next((REGIONS[cls] for cls in type(op).__mro__ if cls in REGIONS), None)

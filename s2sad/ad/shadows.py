@@ -30,12 +30,11 @@ from s2sad.ir.nodes import (
     Const,
     For,
     Function,
-    If,
     Op,
+    Straight,
     Undef,
     Value,
     While,
-    With,
     bar_of,
 )
 from s2sad.ir.walk import definers, ops_of
@@ -166,7 +165,7 @@ class ShadowPass:
         """Add the shadows of one operation's results."""
         if isinstance(op, Call):
             self.call(op)
-        elif isinstance(op, If):
+        elif isinstance(op, Straight):
             for inner in op.blocks():
                 self.block(inner)
             for k, result in enumerate(list(op.results)):
@@ -177,12 +176,6 @@ class ShadowPass:
                             inner.yields.append(self.shadow(inner.yields[k]))
         elif isinstance(op, For | While):
             self.loop(op)
-        elif isinstance(op, With):
-            self.block(op.body)
-            for k, result in enumerate(list(op.results)):
-                if self.dynamic(result):
-                    self.add_result(op.results, result)
-                    op.body.yields.append(self.shadow(op.body.yields[k]))
 
     def add_result(self, results: list[Value], primal: Value) -> None:
         """A further result for the shadow of a result."""

@@ -53,10 +53,10 @@ from s2sad.ir.nodes import (
     DerivativeName,
     For,
     Function,
-    If,
     Op,
     Param,
     Path,
+    Straight,
     Structure,
     Undef,
     Value,
@@ -134,14 +134,14 @@ class Tangent:
         """Emit an operation with its tangent."""
         if isinstance(op, Call):
             self.call(op)
-        elif isinstance(op, If):
-            self.branches(op)
         elif isinstance(op, For | While):
             self.loop(op)
-        elif isinstance(op, With):
+        elif isinstance(op, With):  # what its body makes stays
             self.block(op.body)
             self.builder.append(op)
             self.results(op.results, op.results, [op.body])
+        elif isinstance(op, Straight):
+            self.branches(op)
 
     def call(self, op: Call) -> None:
         """A call: by its rule, or as a move between buffers."""
@@ -293,14 +293,14 @@ class Tangent:
 
     # --- control flow
 
-    def branches(self, op: If) -> None:
+    def branches(self, op: Straight) -> None:
         """Both arms, with the tangents of the results as further results."""
         before = dict(self.dots)
         for inner in op.blocks():
             self.block(inner)
         primal = list(op.results)
         self.builder.append(op)
-        self.results(op.results, primal, [op.then, op.orelse])
+        self.results(op.results, primal, [*op.blocks()])
         self.dots = before | {r: self.dots[r] for r in primal if r in self.dots}
 
     def results(self, results: list[Value], primal: list[Value], blocks: list[Block]) -> None:

@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from s2sad.analysis.alias import Aliases
 from s2sad.ir.kinds import Tuple, is_differentiable
-from s2sad.ir.nodes import LITERALS, Block, Call, Const, For, Function, If, Op, Undef, Value, While, With
+from s2sad.ir.nodes import LITERALS, Block, Call, Const, For, Function, Op, Straight, Undef, Value, While
 from s2sad.ir.walk import blocks_of, owners, substitute, substitute_all
 from s2sad.rules.containers import made_items, makes_fixed, taken
 
@@ -75,11 +75,9 @@ def _flatten_result(op: Op, k: int, before: list[Op], table: dict[Value, Value])
     assert isinstance(result.kind, Tuple)
     fresh = [Value(kind, f"{result.name}_{j}" if result.name else None) for j, kind in enumerate(result.kind.items)]
     op.results[k : k + 1] = fresh
-    if isinstance(op, If):
-        _yield_items(op.then, k, result.kind)
-        _yield_items(op.orelse, k, result.kind)
-    elif isinstance(op, With):
-        _yield_items(op.body, k, result.kind)
+    if isinstance(op, Straight):
+        for inner in op.blocks():
+            _yield_items(inner, k, result.kind)
     elif isinstance(op, For | While):
         op.init[k : k + 1] = _items_of(op.init[k], result.kind, before)
         _carry_items(op.body, k + isinstance(op, For), result.kind, table)

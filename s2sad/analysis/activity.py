@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from s2sad.analysis.alias import Aliases, Node
 from s2sad.analysis.views import holds_references
 from s2sad.ir.kinds import Array, List, Scalar, is_differentiable
-from s2sad.ir.nodes import LITERALS, Block, Call, For, Function, If, Op, Value, While, With
+from s2sad.ir.nodes import LITERALS, Block, Call, For, Function, Op, Straight, Value, While
 from s2sad.ir.walk import blocks_of
 from s2sad.rules import registry
 from s2sad.rules.containers import GIVING, TAKING, move_of
@@ -164,18 +164,15 @@ def flows(op: Op) -> Iterator[tuple[Value, Value]]:
     """The pairs (source, target) along which derivatives flow through one operation."""
     if isinstance(op, Call):
         yield from _call_flows(op)
-    elif isinstance(op, If):
-        for result, a, b in zip(op.results, op.then.yields, op.orelse.yields, strict=True):
-            yield a, result
-            yield b, result
+    elif isinstance(op, Straight):
+        for result, *ends in zip(op.results, *(block.yields for block in op.blocks()), strict=True):
+            for end in ends:
+                yield end, result
     elif isinstance(op, For | While):
         for result, init, param, end in zip(op.results, op.init, op.carried, op.carried_yields, strict=True):
             yield init, param
             yield end, param
             yield init, result
-            yield end, result
-    elif isinstance(op, With):
-        for result, end in zip(op.results, op.body.yields, strict=True):
             yield end, result
 
 

@@ -18,7 +18,7 @@ from s2sad.analysis.editions import Editions
 from s2sad.analysis.exits import after, exits
 from s2sad.analysis.views import holds_references, view_base
 from s2sad.ir.kinds import UNKNOWN, Array, DictOf, List, Other, StructKind, Tuple
-from s2sad.ir.nodes import Block, Call, Const, For, Function, Global, If, Op, Path, Undef, Value, While, With
+from s2sad.ir.nodes import Block, Call, Const, For, Function, Global, Op, Path, Straight, Undef, Value, While
 from s2sad.ir.walk import ops_of
 from s2sad.rules.containers import FIXED
 from s2sad.rules.effects import NOTHING, effects
@@ -456,10 +456,10 @@ class Aliases:
 
 def flows(op: Op) -> Iterator[tuple[Value, Value]]:
     """The pairs of values that control flow binds together."""
-    if isinstance(op, If):
-        for result, a, b in zip(op.results, op.then.yields, op.orelse.yields, strict=True):
-            yield result, a
-            yield result, b
+    if isinstance(op, Straight):
+        for result, *ends in zip(op.results, *(block.yields for block in op.blocks()), strict=True):
+            for end in ends:
+                yield result, end
     elif isinstance(op, For | While):
         tests = op.test.params if isinstance(op, While) else op.carried
         carried = zip(op.results, op.init, op.carried, op.carried_yields, tests, strict=True)
@@ -468,8 +468,6 @@ def flows(op: Op) -> Iterator[tuple[Value, Value]]:
                 yield result, other
         if isinstance(op, For) and not isinstance(op.iterable.kind, Other):
             yield op.body.params[0], op.iterable
-    elif isinstance(op, With):
-        yield from zip(op.results, op.body.yields, strict=True)
 
 
 def facts(function: Function, editions: Editions | None = None) -> Aliases:

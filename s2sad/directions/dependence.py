@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from s2sad.analysis.alias import Aliases, Node
 from s2sad.analysis.views import holds_references
 from s2sad.ir.kinds import Kind, List, is_differentiable
-from s2sad.ir.nodes import LITERALS, Call, For, Function, If, Op, Value, While, With
+from s2sad.ir.nodes import LITERALS, Call, For, Function, Op, Straight, Value, While
 from s2sad.ir.walk import ops_of
 from s2sad.rules.effects import effects
 
@@ -166,10 +166,8 @@ def bound(op: Op) -> int:
 
 def flows(op: Op) -> Iterator[list[Value]]:
     """The values that control flow makes one: first those that the operation binds."""
-    if isinstance(op, If):
-        yield from map(list, zip(op.results, op.then.yields, op.orelse.yields, strict=True))
+    if isinstance(op, Straight):
+        yield from map(list, zip(op.results, *(block.yields for block in op.blocks()), strict=True))
     elif isinstance(op, For | While):
         tests = op.test.params if isinstance(op, While) else op.carried
         yield from map(list, zip(op.results, op.carried, tests, op.init, op.carried_yields, strict=True))
-    elif isinstance(op, With):
-        yield from map(list, zip(op.results, op.body.yields, strict=True))

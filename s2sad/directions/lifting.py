@@ -33,7 +33,7 @@ from s2sad.ir.kinds import (
     is_differentiable,
     rank_of,
 )
-from s2sad.ir.nodes import Block, Call, Const, For, Function, If, Op, Param, Undef, Value, While, With
+from s2sad.ir.nodes import Block, Call, Const, For, Function, If, Op, Param, Straight, Undef, Value, While
 from s2sad.ir.walk import clone_function, definers, ops_of, substitute_all
 from s2sad.rules import registry
 from s2sad.rules.effects import effects
@@ -451,7 +451,7 @@ class Lifter:
             op.init = [self.lifted(v) if self.has(p) else self.get(v) for v, p in pairs]
         for block in op.blocks():
             self.block(block)
-        for block in (op.then, op.orelse) if isinstance(op, If) else (op.body,) if isinstance(op, For | While | With) else ():
+        for block in op.blocks() if isinstance(op, Straight) else (op.body,) if isinstance(op, For | While) else ():
             shift = len(block.yields) - len(op.results)
             with self.builder.inside(block):
                 for k, result in enumerate(op.results):

@@ -16,7 +16,7 @@ from s2sad.emit.expressions import BINARY, Expressions
 from s2sad.emit.out_of_ssa import Variables
 from s2sad.emit.uses import Transfer, at_end, transfers
 from s2sad.ir.kinds import Scalar
-from s2sad.ir.nodes import Block, Call, Const, DerivativeName, Function, If, Undef, Value, With
+from s2sad.ir.nodes import Block, Call, Const, DerivativeName, Function, If, Straight, Undef, Value
 from s2sad.ir.walk import ops_of, raises
 
 AUGMENTED = {"add", "sub", "mul", "truediv"}
@@ -86,7 +86,7 @@ class Assignments:
         found = [self._together(group) for group in self._dependent(others)]
         return found + [self._alike(group) for group in alike]
 
-    def at_end(self, op: If | With, block: Block) -> list[gast.stmt]:
+    def at_end(self, op: Straight, block: Block) -> list[gast.stmt]:
         """Assignments at a branch's end; a name that it leaves unbound is None where it is copied whatever the branch was."""
         pairs = at_end(op, block)
         found = self.copies(pairs)

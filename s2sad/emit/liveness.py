@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from s2sad.emit.uses import Transfer, Uses, after_test, at_back_edge, at_end, at_entry, at_exit
-from s2sad.ir.nodes import LITERALS, Block, Call, For, Function, If, Op, Undef, Value, While, With
+from s2sad.ir.nodes import LITERALS, Block, Call, For, Function, Op, Straight, Undef, Value, While
 
 Live = int  # a set of values: the bits of their numbers
 
@@ -92,17 +92,15 @@ class Liveness:
                 for value in results:
                     self.define(value, live | assigned)
                 live = (live & ~assigned) | self.reads(op.operands())
-            elif isinstance(op, If):
-                live = self.branches(op, live) | self.reads([op.cond])
-            elif isinstance(op, With):
-                live = self.branches(op, live) | self.reads([op.context])
+            elif isinstance(op, Straight):
+                live = self.branches(op, live) | self.reads([op.head])
             elif isinstance(op, For):
                 live = self.for_loop(op, live)
             elif isinstance(op, While):
                 live = self.while_loop(op, live)
         return live
 
-    def branches(self, op: If | With, live: Live) -> Live:
+    def branches(self, op: Straight, live: Live) -> Live:
         """Each branch assigns the results at its end."""
         before: Live = 0
         results = [value for value in op.results if value in self.uses.needed]
@@ -211,7 +209,7 @@ class Liveness:
         return self.reads(op.operands())
 
     def _end_reads(self, op: Op, block: Block) -> Live:
-        if isinstance(op, If | With):
+        if isinstance(op, Straight):
             return self.reads(s for _, s in self.wanted(at_end(op, block)))
         assert isinstance(op, For | While)
         if isinstance(op, While) and block is op.test:

@@ -13,7 +13,7 @@ from itertools import count
 
 from s2sad.emit.liveness import Live
 from s2sad.emit.out_of_ssa import Variables, statements_of
-from s2sad.ir.nodes import LITERALS, Block, Call, For, Function, If, Value, While, With
+from s2sad.ir.nodes import LITERALS, Block, Call, For, Function, Straight, Value, While
 from s2sad.ir.walk import blocks_of, ops_of
 
 UNUSED = "_"
@@ -200,7 +200,7 @@ class Names:
                     yield from (value for value in carried if value in needed)
                     yield from self._in_order(inner)
                 yield from (value for value in op.results if value in needed)
-            elif isinstance(op, If | With):
+            elif isinstance(op, Straight):
                 for inner in op.blocks():
                     yield from self._in_order(inner)
                 yield from (value for value in op.results if value in needed)

@@ -14,7 +14,7 @@ from __future__ import annotations
 from s2sad.emit.folding import Folding
 from s2sad.emit.liveness import Live, Liveness
 from s2sad.emit.uses import Transfer, Uses, after_test, at_back_edge, at_end, at_entry, at_exit
-from s2sad.ir.nodes import LITERALS, Block, Call, For, Function, If, Op, Value, While, With
+from s2sad.ir.nodes import LITERALS, Block, Call, For, Function, Op, Straight, Value, While
 
 
 class Variables:
@@ -97,7 +97,7 @@ class Variables:
                 enter(at_back_edge(op), inner_depth, 0)
                 enter(at_exit(op), depth, 1)
                 enter(at_entry(op), depth, 3)
-            elif isinstance(op, If | With):
+            elif isinstance(op, Straight):
                 for inner in op.blocks():
                     enter(at_end(op, inner), depth, 2)
             for inner in op.blocks():

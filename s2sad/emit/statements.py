@@ -15,6 +15,9 @@ Each region prints as the statement that it is, with the assignments by which va
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import gast
 
 from s2sad.emit.assignments import Assignments
@@ -116,14 +119,7 @@ class Statements:
         """The statements of one operation."""
         if isinstance(op, Call):
             return self.calls.statements(op)
-        if isinstance(op, If):
-            return self.branch(op)
-        if isinstance(op, For):
-            return self.for_loop(op)
-        if isinstance(op, While):
-            return self.while_loop(op)
-        assert isinstance(op, With)
-        return self.with_statement(op)
+        return REGIONS[type(op)](self, op)
 
     # --- regions
 
@@ -182,6 +178,14 @@ class Statements:
         body = self.nested(op.body) + self.assignments.at_end(op, op.body)
         item = gast.withitem(self.expressions.value(op.context), None)
         return [gast.With([item], body or [gast.Pass()], None)]
+
+
+REGIONS: dict[type[Op], Callable[[Any, Any], Body]] = {
+    If: Statements.branch,
+    For: Statements.for_loop,
+    While: Statements.while_loop,
+    With: Statements.with_statement,
+}
 
 
 def negated(test: gast.expr) -> gast.expr:

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from s2sad.ir.nodes import LITERALS, Block, Call, For, Function, If, Op, Value, While, With
+from s2sad.ir.nodes import LITERALS, Block, Call, For, Function, Op, Straight, Value, While
 from s2sad.ir.walk import blocks_of, ops_of
 
 Transfer = tuple[Value, Value]  # the receiving value, and where it comes from
@@ -41,7 +41,7 @@ def after_test(op: While) -> list[Transfer]:
     return list(zip(op.body.params, op.test.params, strict=True))
 
 
-def at_end(op: If | With, block: Block) -> list[Transfer]:
+def at_end(op: Straight, block: Block) -> list[Transfer]:
     """The transfers from a branch (or the body of a with statement) to what follows."""
     return list(zip(op.results, block.yields, strict=True))
 
@@ -53,7 +53,7 @@ def _head(op: For | While) -> list[Value]:
 
 def transfers(op: Op) -> Iterator[Transfer]:
     """Everything that a region hands over."""
-    if isinstance(op, If | With):
+    if isinstance(op, Straight):
         for block in op.blocks():
             yield from at_end(op, block)
     elif isinstance(op, For | While):
@@ -127,7 +127,7 @@ class Uses:
                 self._transfer(target, source, Use(block, at, op, "transfer", source))
             for target, source in at_back_edge(op):
                 self._transfer(target, source, Use(op.body, len(op.body.ops), None, "transfer", source))
-        elif isinstance(op, If | With):
+        elif isinstance(op, Straight):
             for inner in op.blocks():
                 for target, source in at_end(op, inner):
                     self._transfer(target, source, Use(inner, len(inner.ops), None, "transfer", source))
@@ -143,12 +143,10 @@ class Uses:
 
 def _direct(op: Op) -> Iterator[tuple[Value, str]]:
     """The values that control flow itself reads, transfers apart."""
-    if isinstance(op, If):
-        yield op.cond, "cond"
+    if isinstance(op, Straight):
+        yield op.head, op.HEAD
     elif isinstance(op, For):
         yield op.iterable, "iterable"
-    elif isinstance(op, With):
-        yield op.context, "context"
 
 
 def _at_ends(op: Op) -> Iterator[tuple[Value, Block, str]]:

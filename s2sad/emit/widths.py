@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from s2sad.analysis.views import STORES
-from s2sad.ir.nodes import Call, Const, For, Global, If, Op, Value, While, With
+from s2sad.ir.nodes import Call, Const, For, Global, If, Op, Straight, Value
 from s2sad.rules import registry
 
 NAME = 3  # a temporary's
@@ -35,10 +35,10 @@ def of(op: Op) -> int:
     if isinstance(op, Call):
         stored = op.target in STORES
         return call(op) if stored else call(op) + sum(of_value(value) + 2 for value in op.results) + 1
-    head = {If: "if :", For: "for  in :", While: "while :", With: "with :"}
-    operands = sum(of_value(value) for value in op.operands()) if isinstance(op, If | With) else 0
+    head = "for  in :" if isinstance(op, For) else f"{type(op).__name__} :"
+    operands = sum(of_value(value) for value in op.operands()) if isinstance(op, Straight) else 0
     items = of_value(op.body.params[0]) + of_value(op.iterable) if isinstance(op, For) else 0
-    return len(head[type(op)]) + operands + items
+    return len(head) + operands + items
 
 
 def call(op: Call) -> int:

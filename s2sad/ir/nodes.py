@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field, fields
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -197,9 +197,28 @@ class Call(Op):
 
 
 @dataclass(eq=False, slots=True)
-class If(Op):
-    """``results = then.yields if cond else orelse.yields``; the blocks have no parameters."""
+class Straight(Op):
+    """A region whose blocks run once, or not at all: they have no parameters, and the one that has run yields the results.
 
+    Passes know it by this alone, ``ad.regions`` and ``emit.statements`` apart.
+    """
+
+    HEAD: ClassVar[str]  # the field with the value that it reads itself
+    BLOCKS: ClassVar[tuple[str, ...]]  # the fields with its blocks
+
+    @property
+    def head(self) -> Value:
+        """What decides, or is entered."""
+        found: Value = getattr(self, self.HEAD)
+        return found
+
+
+@dataclass(eq=False, slots=True)
+class If(Straight):
+    """``results = then.yields if cond else orelse.yields``."""
+
+    HEAD = "cond"
+    BLOCKS = ("then", "orelse")
     cond: Value = field(default_factory=Undef)
     then: Block = field(default_factory=Block)
     orelse: Block = field(default_factory=Block)
@@ -270,9 +289,11 @@ class While(Op):
 
 
 @dataclass(eq=False, slots=True)
-class With(Op):
+class With(Straight):
     """``with context: body``; results are the yields of the body."""
 
+    HEAD = "context"
+    BLOCKS = ("body",)
     context: Value = field(default_factory=Undef)
     body: Block = field(default_factory=Block)
 

@@ -14,10 +14,10 @@ from s2sad.ir.nodes import (
     Global,
     If,
     Op,
+    Straight,
     Undef,
     Value,
     While,
-    With,
 )
 
 Notes = Callable[[Op], str]
@@ -92,9 +92,10 @@ class Printer:
             self.block(op.test, depth + 2, "test")
             self.line(depth, f"  do ({', '.join(map(self.typed, op.body.params))}){' until broken' * op.breaks}:")
             self.block(op.body, depth + 2)
-        elif isinstance(op, With):
-            self.line(depth, f"{head}with {self.name(op.context)}:", note)
-            self.block(op.body, depth + 1)
+        elif isinstance(op, Straight):
+            self.line(depth, f"{head}{type(op).__name__.lower()} {self.name(op.head)}:", note)
+            for inner in op.blocks():
+                self.block(inner, depth + 1)
 
     def carried(self, params: Sequence[Value], init: Sequence[Value]) -> str:
         """The carried values of a loop with where they start."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from s2sad.errors import CompilerError
-from s2sad.ir.nodes import LITERALS, Block, Call, For, Function, If, Op, Value, While, With
+from s2sad.ir.nodes import LITERALS, Block, Call, For, Function, Op, Straight, Value, While
 from s2sad.ir.printer import print_function
 
 
@@ -60,10 +60,8 @@ class _Verifier:
     def arity(self, op: Op, what: str) -> None:
         carried = len(op.results)
         expected = {
-            If: lambda o: [len(o.then.yields), len(o.orelse.yields)],
             For: lambda o: [len(o.init), len(o.carried), len(o.carried_yields)],
             While: lambda o: [len(o.init), len(o.carried), len(o.carried_yields), len(o.test.params)],
-            With: lambda o: [len(o.body.yields)],
-        }.get(type(op))
+        }.get(type(op), (lambda o: [len(block.yields) for block in o.blocks()]) if isinstance(op, Straight) else None)
         if expected and any(n != carried for n in expected(op)):
             self.problems.append(f"{what} has {carried} results but carries {expected(op)}")

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import fields, replace
+from typing import Any
 
-from s2sad.ir.nodes import Block, Call, For, Function, FunctionRef, If, Op, Value, While, With
+from s2sad.ir.nodes import Block, Call, For, Function, FunctionRef, If, Op, Straight, Value, While
 
 
 def blocks_of(block: Block) -> Iterator[Block]:
@@ -83,15 +84,13 @@ def substitute(op: Op, get: Callable[[Value], Value]) -> None:
         op.args = [get(v) for v in op.args]
         op.kwargs = {k: get(v) for k, v in op.kwargs.items()} if op.kwargs else {}
         return
-    if isinstance(op, If):
-        op.cond = get(op.cond)
+    if isinstance(op, Straight):
+        setattr(op, op.HEAD, get(op.head))
     elif isinstance(op, For):
         op.iterable = get(op.iterable)
         op.init = [get(v) for v in op.init]
     elif isinstance(op, While):
         op.init = [get(v) for v in op.init]
-    elif isinstance(op, With):
-        op.context = get(op.context)
     if isinstance(op, For | While) and op.snapshots is not None:
         op.snapshots = get(op.snapshots)
 
@@ -136,11 +135,12 @@ def clone_block(block: Block, table: dict[Value, Value], where: dict[Block, Bloc
 def clone_op(op: Op, table: dict[Value, Value], where: dict[Block, Block] | None = None) -> Op:
     """A deep copy of one operation; see ``clone_block``."""
     copy: Op
-    if isinstance(op, If):
-        copy = replace(op, then=clone_block(op.then, table, where), orelse=clone_block(op.orelse, table, where))
+    if isinstance(op, Straight):
+        blocks: dict[str, Any] = {name: clone_block(getattr(op, name), table, where) for name in op.BLOCKS}
+        copy = replace(op, **blocks)
     elif isinstance(op, While):
         copy = replace(op, test=clone_block(op.test, table, where), body=clone_block(op.body, table, where))
-    elif isinstance(op, For | With):
+    elif isinstance(op, For):
         copy = replace(op, body=clone_block(op.body, table, where))
     else:
         assert isinstance(op, Call)

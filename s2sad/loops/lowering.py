@@ -413,7 +413,7 @@ class _Lowering:
             op.test.yields = [self._truth(op.test.yields[0], op, test)]
             self._block(op.body)
         else:
-            refuse("with", op)
+            refuse(type(op).__name__.lower(), op)
         if isinstance(op, For | While) and op.breaks:
             end = Builder(op.body, registry.infer)
             op.body.yields[0] = self._truth(op.body.yields[0], op, end)

@@ -28,7 +28,7 @@ from __future__ import annotations
 from s2sad.analysis.alias import Node
 from s2sad.analysis.attempts import attempted
 from s2sad.ir.kinds import Array, List, Other, Tuple
-from s2sad.ir.nodes import Block, Call, For, Function, If, Op, Value, While, With
+from s2sad.ir.nodes import Block, Call, For, Function, Op, Value, While, With
 from s2sad.ir.walk import blocks_of, ops_of
 from s2sad.optimize.memory_effects import Memory
 from s2sad.optimize.rewriting import keeps_border, remove_slots
@@ -153,12 +153,9 @@ def _snapshots(op: For | While) -> list[Value]:
 
 def slot_values(op: Op, slot: int) -> list[Value]:
     """The values that flow into one result of control flow."""
-    if isinstance(op, If):
-        return [op.then.yields[slot], op.orelse.yields[slot]]
     if isinstance(op, For | While):
         return [op.init[slot], op.carried_yields[slot]]
-    assert isinstance(op, With)
-    return [op.body.yields[slot]]
+    return [block.yields[slot] for block in op.blocks()]
 
 
 def _sweep(function: Function, live: Liveness) -> bool:

@@ -17,7 +17,7 @@ from typing import Any
 from s2sad.analysis.shapes import shaped_as
 from s2sad.analysis.tapes import tapes_of
 from s2sad.ir.kinds import Array, Scalar, dtype_of
-from s2sad.ir.nodes import Block, Call, Const, For, Function, If, Op, Value, While, With
+from s2sad.ir.nodes import Block, Call, Const, For, Function, Op, Straight, Value, While
 from s2sad.ir.walk import definers, ops_of
 from s2sad.optimize.memory_effects import Memory
 from s2sad.rules import registry
@@ -94,15 +94,12 @@ class Forms:
             if isinstance(op, Call):
                 if len(op.results) == 1:
                     self.table[op.result] = self.call(op) or frozenset([op.result])
-            elif isinstance(op, If):
-                self.block(op.then)
-                self.block(op.orelse)
-                for result, one, other in zip(op.results, op.then.yields, op.orelse.yields, strict=True):
-                    self.table[result] = self.of(one) if self.of(one) == self.of(other) else frozenset([result])
-            elif isinstance(op, With):
-                self.block(op.body)
-                for result, value in zip(op.results, op.body.yields, strict=True):
-                    self.table[result] = self.of(value)
+            elif isinstance(op, Straight):
+                for inner in op.blocks():
+                    self.block(inner)
+                for result, one, *others in zip(op.results, *(inner.yields for inner in op.blocks()), strict=True):
+                    alike = all(self.of(one) == self.of(other) for other in others)
+                    self.table[result] = self.of(one) if alike else frozenset([result])
             elif isinstance(op, For | While):
                 self.loop(op)
             else:

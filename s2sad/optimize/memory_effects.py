@@ -13,7 +13,7 @@ from s2sad.analysis.alias import Aliases, Node
 from s2sad.analysis.outside import LEAVE
 from s2sad.analysis.views import is_unsure, view_base
 from s2sad.ir.kinds import Array, Kind, Other, Scalar, Slice
-from s2sad.ir.nodes import Block, Call, Const, For, Function, Global, If, Op, Undef, Value, While, With
+from s2sad.ir.nodes import Block, Call, Const, For, Function, Global, Op, Straight, Undef, Value, While
 from s2sad.ir.walk import ops_of
 from s2sad.rules.effects import NOTHING as QUIET
 from s2sad.rules.effects import effects
@@ -176,13 +176,11 @@ class Memory:
         """The classes whose contents the operation itself reads."""
         if isinstance(op, Call):
             return self._call_reads(op)
-        if isinstance(op, If):
-            return self.reach(op.cond)
+        if isinstance(op, Straight):
+            return self.reach(op.head)
         if isinstance(op, For):
             return self.reach(op.iterable)
-        if isinstance(op, While):
-            return self.reach(op.test.yields[0])
-        return self.reach(op.context) if isinstance(op, With) else NOTHING
+        return self.reach(op.test.yields[0]) if isinstance(op, While) else NOTHING
 
     def _call_reads(self, op: Call) -> Nodes:
         read = (v for v in op.operands() if type(v.kind) not in PLAIN and type(v) not in UNBOUND)

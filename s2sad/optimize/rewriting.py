@@ -6,7 +6,19 @@ from functools import wraps
 from typing import Protocol
 
 from s2sad.ir.kinds import Kind, dtype_of
-from s2sad.ir.nodes import LITERALS, Const, DerivativeName, For, Function, Global, If, Op, Value, While, With
+from s2sad.ir.nodes import (
+    LITERALS,
+    Const,
+    DerivativeName,
+    For,
+    Function,
+    Global,
+    If,
+    Op,
+    Straight,
+    Value,
+    While,
+)
 from s2sad.ir.walk import blocks_of
 from s2sad.optimize.memory_effects import Memory
 
@@ -71,7 +83,7 @@ def remove_slots(op: Op, dead: set[int]) -> None:
         return [v for k, v in enumerate(values) if k - shift not in dead]
 
     op.results = without(op.results)
-    if isinstance(op, If | With):
+    if isinstance(op, Straight):
         for block in op.blocks():
             block.yields = without(block.yields)
     elif isinstance(op, For | While):

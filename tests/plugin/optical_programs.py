@@ -21,3 +21,11 @@ def through_a_window(x, ratio):
 def by_weight(x, ratio):
     """The room has no formula for the weight."""
     return np.sum(tinyoptics.blurred(x, ratio))
+
+
+def through_a_new_window(x, ratio):
+    """Of these two functions the room knows nothing, until a test tells it."""
+    y = tinyoptics.focused(x, ratio)
+    back = tinyoptics.turned(y)
+    back[:2] *= x[0]
+    return np.sum(y**2 * x)

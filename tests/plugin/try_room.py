@@ -37,7 +37,7 @@ if sys.argv[1:] == ["value"]:
     Derivatives.generate = counted
     found["value"] = s2sad.grad(optical_programs.traced)(X, 1.4).tolist()
 else:
-    for name in ("traced", "through_a_window", "by_weight"):
+    for name in ("traced", "through_a_window", "by_weight", "through_a_new_window"):
         found[name] = tried(getattr(optical_programs, name), (X, 1.4), 2 if name == "traced" else 1)
     from s2sad.rules import registry
     from s2sad.rules.language import Derivative

@@ -33,3 +33,13 @@ def defocus(x, y, power=2):
 def catalogue(name):
     _count()
     return {"water": 1.333, "glass": 1.52}[name]
+
+
+def focused(x, p):
+    _count()
+    return x * np.exp(-p * x)
+
+
+def turned(x):
+    _count()
+    return x[::-1]
