@@ -41,7 +41,7 @@ LAYERS: dict[str, set[str]] = {
     "store": set(),
     "native": {"ir", "runtime", "store"},
     "cache": {"errors", "options", "store"},
-    "trees": {"runtime"},
+    "trees": {"errors", "runtime"},
     "moments": {"errors", "ir", "trees"},
     "seeds": {"errors", "ir", "trees"},
     "portable": BELOW | {"frontend", "runtime", "trees"},

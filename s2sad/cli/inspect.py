@@ -22,7 +22,7 @@ from s2sad.analysis.memory_signatures import signature
 from s2sad.analysis.recorded import Recording
 from s2sad.cache import Cache
 from s2sad.cli.target import Target, find, reported, shown
-from s2sad.errors import S2sadError
+from s2sad.errors import S2sadError, meant
 from s2sad.frontend.lower.signatures import normal_form
 from s2sad.ir.builder import Builder
 from s2sad.ir.kinds import FLOAT, Array
@@ -118,9 +118,12 @@ def rules(pattern: str) -> None:
     """List the derivative rules whose names contain PATTERN, with their formulas; those of SciPy, too, if it is there."""
     with contextlib.suppress(ImportError):
         importlib.import_module("scipy")
-    for name, primitive in sorted(registry.all_primitives().items()):
-        if pattern in name:
-            click.echo(f"{name}({primitive.signature}): {_described(primitive)}")
+    known = registry.all_primitives()
+    found = [name for name in sorted(known) if pattern in name]
+    if not found:
+        raise click.UsageError(f"no rule has a name with {pattern!r} in it; {meant(pattern, known, 'all are listed without it')}")
+    for name in found:
+        click.echo(f"{name}({known[name].signature}): {_described(known[name])}")
 
 
 def _described(primitive: Primitive) -> str:

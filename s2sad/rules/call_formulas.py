@@ -13,7 +13,7 @@ from functools import cache
 from typing import Any
 
 from s2sad.errors import NoRuleError
-from s2sad.ir.kinds import Array, List, Scalar, Tuple, dtype_of, is_many, same_size
+from s2sad.ir.kinds import NONE, Array, List, Scalar, Tuple, dtype_of, is_many, same_size
 from s2sad.ir.nodes import Const
 from s2sad.rules.application import Application
 from s2sad.rules.kind_arrays import array_kind
@@ -65,14 +65,15 @@ def of_one_dtype(app: Application, param: str) -> bool:
 
 
 def literal(app: Application, param: str) -> Any:
-    """The value of an argument that is a literal; an object equal to nothing else where it is not."""
+    """The value of an argument that is a literal, or known to be None; an object equal to nothing else where it is not."""
     value = app.bound[param]
-    return value.payload if isinstance(value, Const) else value
+    return value.payload if isinstance(value, Const) else None if value.kind == NONE else value
 
 
 def is_literal(app: Application, param: str) -> bool:
-    """Test for a literal (or absent, with a literal default) argument."""
-    return isinstance(app.bound[param], Const)
+    """Whether an argument is a literal (or absent, with a literal default)."""
+    value = app.bound[param]
+    return isinstance(value, Const) or value.kind == NONE
 
 
 def refuse(app: Application, what: str, why: str, instead: str = "") -> None:

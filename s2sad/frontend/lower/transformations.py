@@ -117,6 +117,7 @@ def _behind(derived: Any, path: str) -> Static:
     """The function behind a derivative: of a partial, or of an object that is called, the function that calls it."""
     function = derived.function
     called = isinstance(function, functools.partial) or is_record(function)
+    called = called and hasattr(derived, "derivatives")
     return Static(observe.renewed(derived.derivatives.function)) if called else reached(path, "function", function)
 
 

@@ -13,7 +13,14 @@ from s2sad.rules.registry import general, linear
 # --- orders
 
 
+def _check_axis(app: Application) -> None:
+    """Refuse a truth value as an axis, which functions that sort take, and others do not."""
+    if dtype_of(app.bound["axis"].kind) == "bool":
+        refuse(app, "with a truth value as its axis", "what puts the places back takes none", "axis=0 or axis=1")
+
+
 def _sorted(app: Application, line: str, general: str, number: str) -> str:
+    _check_axis(app)
     if app.rank("a") == 0:
         return number
     return line if app.rank("a") == 1 and is_literal(app, "axis") else general
@@ -33,10 +40,17 @@ general(
     },
     kind=kind_shapes.ordered,
 )
+
+
+def _placed(app: Application) -> None:
+    """No formula of its own; refuses what has none."""
+    _check_axis(app)
+
+
 general(
     "numpy.partition(a, kth, axis=-1, kind='introselect')",
-    push={"a": "take_along_axis(g, placement(a, out, axis), axis)"},
-    pull={"a": "take_along_adjoint(g, a, placement(a, out, axis), axis)"},
+    push={"a": written(_placed, "take_along_axis(g, placement(a, out, axis), axis)")},
+    pull={"a": written(_placed, "take_along_adjoint(g, a, placement(a, out, axis), axis)")},
     kind=kind_shapes.ordered,
 )
 # --- items by conditions and places

@@ -14,7 +14,7 @@ import numpy as np
 from scipy import optimize
 from scipy.linalg import lapack
 
-from s2sad.runtime.guards import SeedError
+from s2sad.runtime.guards import SeedError, UnsupportedError
 
 NO_DERIVATIVE = "the solution has no derivative"
 AT_BOUND = 1e-9
@@ -137,6 +137,16 @@ def least_squares_of(fun: Any, x0: Any, *, args: tuple[Any, ...] = (), **options
 # --- solvers of the user's, and what solves without one
 
 
+def _solved(solver: Any, function: Any, x0: Any) -> Any:
+    """What the user's solver finds. Raises UnsupportedError for what is no solver, or finds nothing."""
+    if not callable(solver):
+        raise UnsupportedError(f"solver={solver!r} is no function: solver(function_of_x, start) is called")
+    found = solver(function, _copied(x0))
+    if found is None:
+        raise UnsupportedError("the solver has returned None: it returns x")
+    return _like(found, x0)
+
+
 def solved_root(func: Any, x0: Any, *, args: tuple[Any, ...] = (), solver: Any = None) -> Any:
     """An x with ``func(x, *args) = 0``, as ``solver(func_of_x, x0)`` finds it, in the form of x0."""
 
@@ -144,7 +154,7 @@ def solved_root(func: Any, x0: Any, *, args: tuple[Any, ...] = (), solver: Any =
         return func(_like(x, x0), *args)
 
     if solver is not None:
-        return _like(solver(residual, _copied(x0)), x0)
+        return _solved(solver, residual, x0)
     found = optimize.root(lambda x: np.ravel(residual(x)), np.ravel(x0), tol=1e-13)
     if not np.linalg.norm(found.fun) <= 1e-8 * (1.0 + np.linalg.norm(found.x)):
         raise ArithmeticError(f"no root was found: {found.message}")
@@ -158,7 +168,7 @@ def solved_fixed_point(func: Any, x0: Any, *, args: tuple[Any, ...] = (), solver
         return func(_like(x, x0), *args)
 
     if solver is not None:
-        return _like(solver(step, _copied(x0)), x0)
+        return _solved(solver, step, x0)
     x = _copied(x0)
     for _ in range(STEPS):
         x, before = _like(step(x), x0), x
@@ -182,7 +192,7 @@ def solved_minimum(
         return np.ravel(gradient(_like(x, x0), *args))
 
     if solver is not None:
-        return _like(solver(objective, _copied(x0)), x0)
+        return _solved(solver, objective, x0)
     jac = None if gradient is None else downhill
     with np.errstate(all="ignore"):
         found = optimize.minimize(objective, np.ravel(x0), jac=jac, method="BFGS", options={"gtol": 1e-10})
