@@ -59,8 +59,8 @@ from s2sad.frontend.resolve import Scope
 from s2sad.frontend.source import Source
 from s2sad.ir.builder import Builder
 from s2sad.ir.depth import check_levels, with_room
-from s2sad.ir.kinds import Array, Kind, Scalar
-from s2sad.ir.nodes import LEAF, Block, Const, Function, Made
+from s2sad.ir.kinds import Array, Condition, Kind, Scalar
+from s2sad.ir.nodes import LEAF, Block, Call, Const, Function, Global, Made
 from s2sad.ir.printer import print_function
 from s2sad.ir.size_names import Told
 from s2sad.ir.verifier import verify

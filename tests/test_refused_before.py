@@ -62,7 +62,8 @@ OF_METHODS: dict[str, Callable[[Any], Any]] = {
 }  # fmt: skip
 OF_ARGUMENTS: dict[str, Callable[[Any], Any]] = {
     "vjp": lambda c: vjp(weighted, c, X), "linearize": lambda c: linearize(weighted, c, X),
-    "grad": lambda c: grad(weighted, 1)(c, X), "jacobian": lambda c: jacobian(weighted, 0)(c, X), "vmap": lambda c: vmap(weighted)(c, X), "ravel": ravel,
+    "grad": lambda c: grad(weighted, 1)(c, X), "jacobian": lambda c: jacobian(weighted, 0)(c, X),
+    "vmap": lambda c: vmap(weighted)(c, X), "ravel": ravel,
     "check_grads": lambda c: check_grads(weighted, (c, X)), "seed": lambda c: vjp(np.sin, X)[1](c),
     "tangent": lambda c: jvp(np.sin, (X,), (c,)), "result": lambda c: vmap(lambda x: [x, c])(X),
 }  # fmt: skip

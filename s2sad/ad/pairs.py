@@ -14,7 +14,7 @@ from dataclasses import replace
 from s2sad.ad.adjoint import Adjoint
 from s2sad.ad.buffered import buffer_numbers
 from s2sad.ad.columns import split_lists
-from s2sad.ad.complete import COPY, settle_values
+from s2sad.ad.complete import settle_values
 from s2sad.ad.protect import guard_calls, protect_parameters, refuse_sequences
 from s2sad.ad.recomputed import save_written
 from s2sad.ad.request import CalleeDerivatives, Pair, Request, fresh_name, outputs_of, parameter
@@ -309,9 +309,9 @@ def split(
     handed_over: dict[Value, None] = {}
     for value in [*(v for op in second for v in reads_of(op)), *gradients]:
         if value in made and not isinstance(value, LITERALS):
-            crossing[value] = None
+            handed_over[value] = None
     handed = [p.value for name in buffers for p in params if p.name == name]
-    tape = [v for v in crossing if v not in handed]
+    tape = [v for v in handed_over if v not in handed]
     aliases = Aliases(whole)
     forward.sharing = whole.sharing
     packs = len(tape) != 1

@@ -12,7 +12,17 @@ from typing import TYPE_CHECKING, Any
 from s2sad.ad.cotangents import Part
 from s2sad.ad.forward import Scope
 from s2sad.ad.stepwise import Stepwise
-from s2sad.ir.kinds import Array, List, Scalar, StructKind, Tuple, is_differentiable, is_kept
+from s2sad.ir.kinds import (
+    Array,
+    List,
+    Scalar,
+    StructKind,
+    Tuple,
+    form_of,
+    is_differentiable,
+    is_kept,
+    note_form,
+)
 from s2sad.ir.nodes import LITERALS, Block, Call, Const, For, Op, Straight, Value, While, With, bar_of
 from s2sad.ir.walk import blocks_of, reads_of
 from s2sad.rules.containers import keys_of, made_items, makes_fixed

@@ -18,10 +18,10 @@ import gast
 
 from s2sad.frontend.entities import Entity, Iteration, Members, Record, Static, Struct
 from s2sad.frontend.lower import control, maps
+from s2sad.frontend.lower.changed_in_place import changes_sets
 from s2sad.frontend.lower.dispatch import apply
 from s2sad.frontend.lower.lists import item_at
 from s2sad.frontend.lower.state import Lowering
-from s2sad.frontend.lower.written import changes_sets
 from s2sad.ir.nodes import Const, Value
 
 CHANGES = ("add", "discard", "remove", "update")
