@@ -757,7 +757,7 @@ class Derivatives:
         return cells[name].cell_contents
 
     def assumptions(self, ask: Ask, values: Sequence[Any], silent: bool = False) -> Assumptions | None:
-        """What a program may take for granted of the sizes of these arguments; nothing if it is of others, too.
+        """The assumptions that a program may make about the sizes of these arguments; none if it is of others, too.
 
         ``silent``: its text may be called by anybody, so that a reader is told at most.
         """

@@ -1,4 +1,4 @@
-"""What is taken for granted of the sizes of arguments while a program is made for them, and asked before each use of it.
+"""Assumptions about the sizes of arguments while a program is made for them, which are asked for before each use of it.
 
     u: float64[n], v: float64[m], N: int          N - 1 <= n, n == m
     u[1:N - 1] * v[:N - 2]                        has N - 2 items
@@ -97,7 +97,7 @@ class Assumptions:
         return found
 
     def conditions(self) -> tuple[Condition, ...]:
-        """What is to be asked before the program is used again."""
+        """The tests before the program is used again."""
         pairs = [*(("==", size) for size in self.equal.values()), *((">=", size) for size in self.ordered.values())]
         return tuple(_condition(size, sign) for sign, size in pairs)
 
@@ -367,7 +367,7 @@ class Reader:
         return self._named[symbol]
 
     def conditions(self) -> list[str]:
-        """What else holds of the sizes."""
+        """The other assumptions, as text."""
         found = []
         for sign, sizes in (("==", self._left), (">=", self._ordered)):
             for size in map(self.size, sizes):
@@ -380,7 +380,7 @@ LETTERS = "nmklpqrst"
 
 
 def reader(taken: Iterable[str]) -> Reader:
-    """How a reader is told the sizes of the program that is being made."""
+    """The names of sizes in the docstring of the program that is being made."""
     return Reader(_current.get(), taken)
 
 
@@ -424,7 +424,7 @@ def note_form(integer: Any, form: Size) -> None:
 
 
 def note_bounds(integer: Any, low: Size, high: Size) -> None:
-    """What a loop counts is never less than ``low``, and never more than ``high``."""
+    """The limits of what a loop counts: never less than ``low``, and never more than ``high``."""
     if (current := _current.get()) is not None and low is not None and high is not None:
         current.bounds[integer] = low, high
 

@@ -52,7 +52,7 @@ Along = tuple[Literal["like", "rows", "any", "none"], int]
 
 
 class Guard:
-    """When a program may be used again: ``holds()`` asks for all that its log says, ``fits(args)`` for the sizes of arguments."""
+    """The conditions for using a program again: ``holds()`` asks for all that its log says, ``fits(args)`` for sizes."""
 
     def __init__(self, log: Log, conditions: Sequence[Condition] = (), names: Sequence[str] = ()) -> None:
         self._function = log.objects[0]
@@ -117,7 +117,7 @@ class Guard:
         return made
 
     def _fitting(self) -> Callable[[Sequence[Any]], bool]:
-        """A function of the arguments that tells whether their sizes are such as is taken for granted."""
+        """A test of arguments: whether their sizes are as the program takes for granted."""
         given = f"{self._mark}args"
         found: Callable[[Sequence[Any]], bool] = self._made((given,), f"""
     try:
