@@ -9,7 +9,7 @@ are, they count as equal from then on, and the program serves calls where they a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -60,6 +60,7 @@ class Assumptions:
     equal: dict[Any, Dim] = field(default_factory=dict)
     ordered: dict[Any, Dim] = field(default_factory=dict)
     alike: set[tuple[Symbol, Symbol]] = field(default_factory=set)  # the program fails where these differ
+    inside: dict[Any, set[Any]] = field(default_factory=dict)  # the same, by the symbols that a function has for its arguments
     forms: dict[Any, Dim] = field(default_factory=dict)  # of integers that are sums of others
     bounds: dict[Any, tuple[Size, Size]] = field(default_factory=dict)  # the least and the most that a loop counts
 
@@ -77,9 +78,12 @@ class Assumptions:
 
     def note_alike(self, a: Size, b: Size) -> None:
         """The program fails where these sizes differ: nobody has to ask, but a reader wants to know."""
-        if isinstance(a, Dim) and isinstance(b, Dim) and is_head(a.key) and is_head(b.key) and a.offset == b.offset:
-            if self.value(a) == self.value(b):
-                self.alike.add((a.key, b.key))
+        if not isinstance(a, Dim) or not isinstance(b, Dim) or a.offset != b.offset:
+            return
+        if is_head(a.key) and is_head(b.key) and self.value(a) == self.value(b):
+            self.alike.add((a.key, b.key))
+        elif type(a.key) is type(b.key) is object:
+            self.inside.setdefault(a.key, set()).add(b.key)
 
     # --- answers
 
@@ -433,3 +437,11 @@ def note_alike(a: Size, b: Size) -> None:
     """The program that is being made fails where these sizes differ."""
     if (current := _current.get()) is not None:
         current.note_alike(a, b)
+
+
+def note_call(names: Mapping[Any, Size]) -> None:
+    """A function with these symbols is called with arguments of these sizes, and fails where those differ that it needs alike."""
+    if (current := _current.get()) is not None:
+        for symbol in current.inside.keys() & names.keys():
+            for other in current.inside[symbol] & names.keys():
+                current.note_alike(names[symbol], names[other])

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from s2sad.errors import Location
-from s2sad.ir.kinds import Kind, Scalar, Size, form_of, note_bounds, note_form, plus, times
+from s2sad.ir.kinds import Kind, Scalar, Size, form_of, note_bounds, note_call, note_form, plus, times
 from s2sad.ir.nodes import SAME, Block, Call, Const, Function, Op, Value
 from s2sad.ir.size_names import Naming
 from s2sad.ir.walk import clone_function, substitute_all
@@ -90,6 +90,7 @@ class Builder:
         """Append a call of a user's function, with a result for each leaf that it returns, of these kinds (as it knows them)."""
         op = Call(target=callee.name, args=args, callee=callee)
         naming = Naming((p.kind for p in callee.values), (a.kind for a in args))
+        note_call(naming.names)
         op.results = [Value(naming.kind(kind)) for kind in kinds]
         self.append(op)
         return op.results
