@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from s2sad.analysis.views import view_base
-from s2sad.ir.nodes import Call, Function
+from s2sad.ir.nodes import Call, Function, Path
 from s2sad.ir.walk import blocks_of, ops_of
 from s2sad.optimize import dead_code
 from s2sad.optimize.memory_effects import Memory
@@ -48,7 +48,7 @@ def run(functions: Iterable[Function]) -> None:
 
 
 def _is_read(function: Function, position: int, places: set[Place]) -> bool:
-    """Whether a parameter, or a window of it, is read but to be handed over to who does not read it."""
+    """Test for a parameter that is read, or a window of it, other than to be handed over to who does not read it."""
     names = {function.params[position].value}
     for op in ops_of(function.body):
         if names.isdisjoint(op.operands()):
@@ -65,7 +65,8 @@ def _is_read(function: Function, position: int, places: set[Place]) -> bool:
     return any(not names.isdisjoint(block.yields) for block in blocks_of(function.body))
 
 
-def _shared(function: Function, gone: set[int]) -> tuple[tuple[tuple[int, ...], ...], ...]:
-    """What shares memory, without the parameters that are gone: all of them are behind those that stay."""
-    groups = (tuple(path for path in group if path[0] not in gone) for group in function.sharing)
+def _shared(function: Function, gone: set[int]) -> tuple[tuple[Path, ...], ...]:
+    """What shares memory, without the parameters that are gone."""
+    moved = {k: k - sum(other < k for other in gone) for k in range(len(function.params) + len(gone)) if k not in gone}
+    groups = (tuple((moved[first], *rest) for first, *rest in group if first in moved) for group in function.sharing)
     return tuple(group for group in groups if len(group) > 1)
