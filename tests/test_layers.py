@@ -16,7 +16,7 @@ LAYERS: dict[str, set[str]] = {
     "runtime": set(),
     "libraries/runtime": {"libraries", "runtime"},  # imported by generated code of programs that use a library
     "loop_runtime": set(),  # imported by generated code that Numba compiles
-    "libraries/prelude": {"errors", "rules", "libraries", "libraries/runtime"},  # looked up by the front end
+    "libraries/prelude": {"errors", "rules", "libraries", "libraries/runtime", "runtime"},  # looked up by the front end
     "libraries/rules": BELOW | {"libraries"},  # found by the registry, imported by nobody
     "libraries/calls": BELOW | {"frontend", "libraries", "libraries/prelude", "libraries/rules"},  # found by the front end
     "libraries/not_written": {"rules", "libraries", "libraries/rules"},

@@ -29,14 +29,13 @@ ALLOWED = {
     "lifting.py": 1,  # fields of our own entities
     "numpy_calls.py": 3,  # the ufunc of a method; signatures of NumPy's functions
     "numpy_forms.py": 2,  # our own forms; which functions this NumPy has
-    "numpy_joining.py": 1,  # NumPy, when the table is made
     "numpy_random.py": 3,  # the generator of a method
     "numpy_windows.py": 1,  # np.finfo
     "objects.py": 8,  # that something is a descriptor; what ``object`` has; sources; lines of bases, which are in the log
     "operators.py": 2,  # the tables of operators
     "outside.py": 4,  # layouts and lines of bases, which are in the log; what all functions have
     "parts.py": 1,  # a label
-    "prelude_calls.py": 7,  # our own forms
+    "prelude_calls.py": 6,  # our own forms
     "selection.py": 2,  # what arrays have; a label
     "state.py": 2,  # labels, and names that builtins have
     "strings.py": 1,  # where a method that somebody wrote has its source
