@@ -25,7 +25,7 @@ class _Makers:
         self.calls: dict[Value, Call] = {}
 
     def hold(self, block: Block) -> bool:
-        """Whether they are still those of this block: what was seen there may have been taken back."""
+        """Test for the makers of this block, of which nothing that was seen has been taken back."""
         there = self.count <= len(block.ops) and (not self.count or block.ops[self.count - 1] is self.last)
         return block is self.block and there
 

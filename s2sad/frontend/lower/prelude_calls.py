@@ -18,6 +18,7 @@ from dataclasses import replace
 from functools import cache
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
+from s2sad.errors import S2sadError
 from s2sad.frontend.entities import Entity, Record, Static, Struct, flatten
 from s2sad.frontend.lower.dispatch import apply
 from s2sad.frontend.lower.foreign import source_and_scope
@@ -126,9 +127,14 @@ def refuse_uncovered(
 def program(
     ctx: Lowering, function: Any, args: list[Entity], node: Any, kwargs: dict[str, Entity] | None = None
 ) -> Entity:
-    """One of our own programs, written out."""
+    """One of our own programs, written out; what is refused in it is refused where it is called."""
     source, scope = source_and_scope(ctx, function)
-    return inline(ctx, source.node, None, (source, scope, function), args, kwargs or {}, node)
+    try:
+        return inline(ctx, source.node, None, (source, scope, function), args, kwargs or {}, node)
+    except S2sadError as error:
+        if error.location is not None and error.location.file == source.file and not is_form(_written_out_here(ctx)):
+            error.location = ctx.frame.source.location(node)
+        raise
 
 
 def destroyed(given: Mapping[str, Entity]) -> list[Value]:

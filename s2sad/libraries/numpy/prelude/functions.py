@@ -1,4 +1,4 @@
-"""What applies functions, and chooses by conditions."""
+"""Functions of functions, and choices by conditions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What cuts arrays apart, puts them together and gives them other axes."""
+"""Pieces of arrays: cutting, putting together, other axes and shapes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``bisect``: what inserts. Where it does so carries no derivative."""
+"""``bisect``: insertion, at a place that carries no derivative."""
 
 from __future__ import annotations
 
