@@ -569,7 +569,7 @@ def pulled_back(
     function: Function, primals: tuple[Any, ...], wrt: Any, of: str | None, has_aux: bool, options: dict[str, Any],
     named: dict[str, Any] | None = None, made: tuple[Any, Any] | None = None, modes: tuple[str, ...] = (),
 ) -> Any:  # fmt: skip
-    """What ``vjp`` gives; ``named``: further arguments; ``made``: what is differentiated, and what is passed through, of a call
+    """The results of ``vjp``; ``named``: further arguments; ``made``: the differentiated and the passed through part of a call
     that was made; ``modes``: of further programs that are made at once.
 
     Where the function changes things outside, the pullback is tried first, so that one that is refused has changed nothing.

@@ -270,7 +270,7 @@ def _slots(result: Any, log: observe.Log) -> tuple[dict[str, int | str], dict[st
 
 
 def _numbered(outside: Sequence[Any], log: observe.Log) -> tuple[tuple[int, str | None], ...]:
-    """What a program writes into, as numbers of the log, with the name where that is an attribute of a class."""
+    """The objects that a program writes into, as numbers of the log, with the name where that is an attribute of a class."""
     found: list[tuple[int, str | None]] = []
     for thing in outside:
         owner, name = (thing.cls, thing.name) if isinstance(thing, ClassAttribute) else (thing, None)
@@ -522,7 +522,7 @@ class Derivatives:
     def key(
         self, values: Sequence[Any], free: tuple[str, ...] = (), detail: Detail = Detail.KINDS
     ) -> tuple[Hashable, ...]:
-        """What of arguments, and of these free variables, decides which program serves them."""
+        """The part of arguments, and of these free variables, that decides which program serves them."""
         with finite(f"an argument of {self.function.__name__}"):
             return (*map(KEYS_OF[detail], values), *(key_of(self.free_value(n)) for n in free))
 
@@ -674,14 +674,18 @@ class Derivatives:
         return Moment(roots) if roots else None
 
     def leaves_more(self, compiled: Compiled, values: Sequence[Any]) -> bool:
-        """Whether a call leaves something outside other than it was: what it writes there, prints, or draws."""
+        """Test for a call that leaves something outside other than it was: what it writes there, prints, or draws."""
         writes = bool(compiled.outside) or self.follows_a_call(compiled)
         return writes or compiled.tells or bool(sources_in([*compiled.reads, *values]))
 
     def follows_a_call(self, compiled: Compiled) -> bool:
-        """Whether a call of the function comes first: a method that changes its object, which is no argument of the call, or what
-        changes more outside than can be left there on the way."""
+        """Test for a function that is called first: a method that changes its object, which is no argument of the call, or one
+        that changes more outside than can be left there on the way."""
         return compiled.replays or compiled.changes and self.owner is not None
+
+    def undone(self, compiled: Compiled) -> Moment:
+        """A moment within which runs of a program leave nothing outside."""
+        return Moment((*compiled.reads, *compiled.outside))
 
 
     def _positional(self, passed: tuple[int, ...]) -> int:

@@ -16,7 +16,6 @@ from s2sad.errors import ActivityError, MissingError, SettingError, meant
 from s2sad.graph import Graph, graph_of
 from s2sad.ir.kinds import Lasting
 from s2sad.jacobians import hessian, hvp, jacobian
-from s2sad.moments import Moment
 from s2sad.native import Native
 from s2sad.options import entry, make_options
 from s2sad.portable import named, packed, unpacked
@@ -261,7 +260,7 @@ class Differentiable(Lasting, Generic[P, R]):
                 given, keywords = copied(prepared)  # noqa: B023  (called at once)
                 compiled.function(*given, **keywords)  # noqa: B023
 
-            with Moment((*compiled.reads, *compiled.outside)):  # as many runs as it takes leave nothing outside
+            with self.derivatives.undone(compiled):  # as many runs as it takes leave nothing outside
                 operations, written = counted(compiled.entry.source, compiled.function.__name__, given, keywords, scope)
                 peak, seconds = measured(run, repeats)
             runs.append(Run(operations, written, peak, seconds))

@@ -27,7 +27,10 @@ from s2sad import (
     vmap,
 )
 from s2sad.cli import main
+from s2sad.derivatives import Ask, Derivatives, Program
 from s2sad.errors import NoRuleError
+from s2sad.moments import ClassAttribute
+from s2sad.options import make_options
 from s2sad.testing import check_grads
 
 X = np.array([0.5, 2.0, 3.0])
@@ -144,6 +147,26 @@ def test_cost_leaves_nothing() -> None:
     Counted.count = 3
     differentiate(Counted().loss).cost(X)
     assert Counted.count == 3
+
+
+OUTSIDE = np.ones(3)
+
+
+def changes(x: Any) -> Any:
+    OUTSIDE[0] += 1.0
+    Counted.count += 1
+    return np.sum(x * OUTSIDE)
+
+
+def test_programs_that_were_made_before_know_what_they_write_outside() -> None:
+    ask = Ask("adjoint", ("x",))
+    made = [Derivatives(changes, make_options({})).compiled(ask, [X]) for _ in range(2)]
+    for compiled in made:
+        assert compiled.replays
+        assert compiled.outside[0] is OUTSIDE
+        assert compiled.outside[1:] == (ClassAttribute(Counted, "count"),)
+    kept = Program((), {}, "", 0, False, False, True, ((3, None), (4, "count")))
+    assert Program.read(kept.written()) == kept
 
 
 def test_orders_that_would_not_end() -> None:

@@ -278,7 +278,7 @@ class _Walk:
         self.computed(op, found)
 
     def leave(self, op: Call) -> None:
-        """What is left in a field depends on the variables by itself, and by the tests around."""
+        """A store that is left in a field: it depends on the variables by itself, and by the tests around."""
         names = self.variables(self.of(op.args[-1]))
         if names:
             place = field_of(op) if op.target == KEEP else path_of_field(op, definers(self.function))

@@ -750,7 +750,7 @@ def reach(thing: Any) -> tuple[Any, ...]:
 
 
 def held_by(cls: Any, name: str) -> Any:
-    """What stands in a class itself under a name, to be read when the program runs: its layout alone is relied upon."""
+    """The member of a class itself under a name, to be read when the program runs: its layout alone is relied upon."""
     _look(cls, "holds", name)
     if (log := _log.get()) is not None:
         log.forget(cls, name)

@@ -71,7 +71,7 @@ def literal(app: Application, param: str) -> Any:
 
 
 def is_literal(app: Application, param: str) -> bool:
-    """Whether an argument is a literal (or absent, with a literal default)."""
+    """Test for a literal (or absent, with a literal default) argument, or one that is known to be None."""
     value = app.bound[param]
     return isinstance(value, Const) or value.kind == NONE
 

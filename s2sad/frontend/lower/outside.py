@@ -104,7 +104,7 @@ def enter(ctx: Lowering) -> None:
 
 
 def copy_of(ctx: Lowering, known: Static | Global) -> Entity | None:
-    """What stands for an array or list outside that the program writes into; None for all else."""
+    """The copy that stands for an array or list outside that the program writes into; None for all else."""
     written = any(known.payload is root.payload for root in ctx.program.outside)
     if not written or not isinstance(layout(known.payload), Array | List):
         return None
@@ -126,7 +126,7 @@ def _record_of_class(ctx: Lowering, known: Static) -> Record:
 
 
 def attribute_of_class(ctx: Lowering, cls: Any, name: str) -> Entity | None:
-    """What a class, or one that it inherits from, has under a name that the program writes there; None for what is constant."""
+    """The member of a class, its own or inherited, under a name that the program writes there; None for what is constant."""
     if all(name != written for _, written in ctx.program.attributes) or not isinstance(cls, type | FunctionType):
         return None
     for base in cls.__mro__ if isinstance(cls, type) else (cls,):
