@@ -687,7 +687,6 @@ class Derivatives:
         """A moment within which runs of a program leave nothing outside."""
         return Moment((*compiled.reads, *compiled.outside))
 
-
     def _positional(self, passed: tuple[int, ...]) -> int:
         return sum(self.parameters[k].kind is not inspect.Parameter.KEYWORD_ONLY for k in passed)
 
