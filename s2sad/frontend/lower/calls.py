@@ -599,6 +599,7 @@ def method(
         return known_items.changed(ctx, owner, name, given, node)
     if isinstance(owner, Struct):
         known_items.wish(ctx, owner, name)
+        known_items.let_be(ctx, owner)
         if any(isinstance(part, Record) for part in (*owner.items, *args)):
             why, instead = "how many objects it holds then is known only at run time", "a loop over a literal range"
         else:

@@ -17,7 +17,7 @@ import gast
 
 from s2sad.frontend.entities import Choice, Closure, Entity, Method, Partial, Record, Struct
 from s2sad.frontend.lower.lists import display, replace_list
-from s2sad.frontend.lower.state import Lowering
+from s2sad.frontend.lower.state import STAYS, Displayed, Lowering
 from s2sad.ir.nodes import Call, Const, Value
 from s2sad.ir.walk import reads_of
 
@@ -72,6 +72,7 @@ def changed(ctx: Lowering, owner: Struct | Choice, name: str, args: list[Entity]
     if name == "copy" and not args:
         return _copied(ctx, owner)
     if name not in CHANGES or not all(isinstance(a, Const) and isinstance(a.payload, int) for a in args[: PLACES.get(name, 0)]):
+        let_be(ctx, owner)
         ctx.refuse(node, f"the method {name!r} of this list", "its items have different kinds", "an array or a plain list")
     if node is not ctx.alone and name != "pop":
         ctx.refuse(node, f"the method {name!r} as a part of an expression", "what else is computed from the list is not known",
@@ -117,6 +118,8 @@ def _changed(ctx: Lowering, owner: Struct | Choice, name: str, args: list[Entity
         except (IndexError, TypeError) as error:
             ctx.fail(node, error, f"the method {name!r} here", "an item, or a place, that is there")
         lists.append(display(ctx, items))
+        if one in ctx.gathered:
+            ctx.gathered[lists[-1]] = ctx.gathered[one]
     other = Choice(owner.tag, owner.labels, lists) if isinstance(owner, Choice) else lists[0]
     result = results[0]
     if isinstance(owner, Choice) and isinstance(other, Choice):
@@ -138,6 +141,8 @@ def taken_apart(ctx: Lowering, items: Value, node: gast.AST) -> Struct:
             "the functions in a list display, or a loop over a literal range that appends them",
         )  # fmt: skip
     whole = display(ctx, list(made.args))
+    if items in ctx.literals:
+        ctx.gathered[whole] = ctx.literals[items]
     replace_list(ctx, items, whole, node)
     return whole
 
@@ -146,6 +151,15 @@ def wish(ctx: Lowering, items: Entity, change: str) -> None:
     """Follow the items of a list one by one, if that makes this change possible."""
     if change in CHANGES:
         ctx.follow_items(items)
+
+
+def let_be(ctx: Lowering, items: Entity) -> None:
+    """Before something is refused of a list of objects that are followed one by one: lower the program again, with a list
+    that exists when it runs, and whose objects can only be read. Which one a loop has made another of, is not known."""
+    if isinstance(items, Struct) and items.kind == "list" and any(isinstance(item, Record) for item in items.items):
+        for place in (ctx.gathered[items],) if items in ctx.gathered else ctx.gathered.values():
+            if ctx.program.displayed.isdisjoint((place, (STAYS, place))):
+                raise Displayed((STAYS, place))
 
 
 def _unused(ctx: Lowering, items: Value) -> Call | None:
@@ -158,6 +172,8 @@ def _unused(ctx: Lowering, items: Value) -> Call | None:
 
 def may_hold_objects(ctx: Lowering, items: Value, args: list[Entity], node: gast.AST) -> bool:
     """Test for an object that can stay what it is when appended, an object whose fields may be assigned."""
+    if (STAYS, ctx.literals.get(items)) in ctx.program.displayed:
+        return False
     made = _unused(ctx, items) if node is ctx.alone and len(args) == 1 and isinstance(args[0], Record) else None
     return made is not None and not made.args and isinstance(args[0], Record) and args[0].kind == "object" and not args[0].sealed
 

@@ -17,7 +17,7 @@ from s2sad.frontend import observe
 from s2sad.frontend.entities import Choice, Closure, Entity, Method, Partial, Record, Spread, Struct, flatten
 from s2sad.frontend.lower import control
 from s2sad.frontend.lower.parts import holds_records, records_in, seal, take_apart, whole
-from s2sad.frontend.lower.state import Lowering, ReturnsFunctions
+from s2sad.frontend.lower.state import STAYS, Lowering, ReturnsFunctions
 from s2sad.ir.kinds import (
     BOTTOM,
     NONE,
@@ -146,7 +146,12 @@ def displayed(
     Where known loops are written out, each list is one.
     """
     place = (ctx.frame.source.file, getattr(node, "lineno", 0), getattr(node, "col_offset", 0))
-    found = display(ctx, items) if _is_followed(ctx, place) else otherwise(ctx, items)
+    if (STAYS, place) in ctx.program.displayed and place not in ctx.program.displayed:
+        found: Entity = made(ctx, [as_item(ctx, item, node, "an item") for item in items])
+    else:
+        found = display(ctx, items) if _is_followed(ctx, place) else otherwise(ctx, items)
+    if isinstance(found, Struct) and any(isinstance(item, Record) for item in items):
+        ctx.gathered[found] = place
     ctx.literals[found] = place
     return found
 

@@ -311,12 +311,14 @@ class Outside(Exception):
         self.attribute = attribute
 
 
-class Replayed(Exception):
-    """What the program changes outside cannot be left there on the way: a call of the function does that, and comes first."""
+STAYS = "stays"
 
 
 class Displayed(Exception):
-    """A list whose future items are known only when the program is compiled: they are to be followed one by one."""
+    """What a list is to hold is known only when the program is compiled: its items are to be followed one by one.
+
+    ``(STAYS, place)``: or what is done with a list of objects needs one that exists when the program runs.
+    """
 
     def __init__(self, place: Hashable) -> None:
         self.place = place
@@ -352,6 +354,7 @@ class Lowering:
         self.halves: set[Value] = set()  # fields that were set on one path of a branch only
         self.unborn: set[Entity] = set()  # what loops carry that are bound in their bodies first
         self.displays: set[Entity] = set()  # lists made here whose items are known one by one
+        self.gathered: dict[Entity, Hashable] = {}  # those of objects, which could exist as the program runs; where they are made
         self.either: set[Entity] = set()  # lists that are one of two, which have other names
         self.callers: set[Entity] = set()  # lists whose items are known one by one, in what the caller of this function gives
         self.literals: dict[Entity, Hashable] = {}  # lists that were written as displays, and where

@@ -79,7 +79,7 @@ def while_statement(ctx: Lowering, node: gast.While) -> None:
         return None if flag is None else ctx.value(ctx.lookup(flag, node), node)
 
     def test() -> Value:
-        entity = tested(ctx, condition)
+        entity = control.asked(ctx, tested(ctx, condition), node)
         known = control.truth(ctx, entity) if not isinstance(entity, Value) else None
         return Const(known) if known is not None else ctx.value(entity, node)
 

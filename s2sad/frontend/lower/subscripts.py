@@ -322,6 +322,7 @@ def _whole_of_imaginary(ctx: Lowering, value: Value) -> Value | None:
 def writable(ctx: Lowering, base: Entity, node: gast.AST) -> Value:
     """The array or list behind a store's target."""
     if isinstance(base, Struct):
+        known_items.let_be(ctx, base)
         ctx.refuse(
             node,
             f"writing into this {base.kind}",
