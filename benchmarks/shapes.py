@@ -1,8 +1,8 @@
 """What derivative programs still do for the sake of shapes: calls that only mend a shape, counted in their texts.
 
-Run: ``python benchmarks/shapes.py [golden] [corpora] [modules]``, or ``... run``. ``modules`` are those of ``s2sad transform``
-for the corpora, which say nothing of what arrays are passed; ``corpora`` the same programs for the arguments that they are tried
-with.
+Run: ``python benchmarks/shapes.py [golden] [corpora] [modules]`` or ``... run``.
+``modules`` are those of ``s2sad transform`` for the corpora,
+which say nothing of what arrays are passed; ``corpora`` the same programs for the arguments that they are tried with.
 ``?`` counts the parameters of which a docstring knows nothing. ``run`` runs the adjoints of the corpora, and counts the places of
 ``unbroadcast`` that were come to, and those where shapes were equal at each turn.
 """
