@@ -311,6 +311,10 @@ class Outside(Exception):
         self.attribute = attribute
 
 
+class Replayed(Exception):
+    """What the program changes outside cannot be left there on the way: a call of the function does that, and comes first."""
+
+
 STAYS = "stays"
 
 
