@@ -22,7 +22,6 @@ from s2sad.frontend.lower.changed_in_place import changes_sets
 from s2sad.frontend.lower.dispatch import apply
 from s2sad.frontend.lower.lists import item_at
 from s2sad.frontend.lower.state import Lowering
-from s2sad.frontend.lower.changed_in_place import changes_sets
 from s2sad.ir.nodes import Const, Value
 
 CHANGES = ("add", "discard", "remove", "update")
