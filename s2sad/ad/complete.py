@@ -17,8 +17,7 @@ from s2sad.analysis.attempts import attempted
 from s2sad.analysis.building import complete_at, makes
 from s2sad.ir.nodes import Block, Call, For, Function, Op, Value, While
 from s2sad.ir.walk import blocks_of, ops_of, substitute, substitute_all
-
-COPY = "numpy.copy"
+from s2sad.rules.traits import spelled
 
 
 def settle_values(function: Function) -> None:
@@ -48,7 +47,7 @@ def settle_values(function: Function) -> None:
 def part(block: Block, value: Value, last: Op) -> Call:
     """A copy of an array for all that comes after the last store into it."""
     later, end = Value(value.kind, value.name), block.ops.index(last) + 1
-    copy = Call(target=COPY, args=[value], results=[later], loc=last.loc)
+    copy = Call(target=spelled("copies"), args=[value], results=[later], loc=last.loc)
     table = {value: later}
     for op in block.ops[end:]:
         for inner in (op, *(o for nested in op.blocks() for o in ops_of(nested))):
