@@ -127,6 +127,8 @@ class _Fills:
                 op.args[k] = fill
                 for smaller, kind in made.items():
                     smaller.kind = kind
+                if made:
+                    self.__dict__.pop("shapes", None)  # what is smaller now stretches nothing else
                 return True
         return False
 
