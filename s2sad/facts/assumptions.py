@@ -29,6 +29,7 @@ from s2sad.facts.sizes import (
     plus,
     renamed,
     same_size,
+    spelled,
     terms_of,
     times,
 )
@@ -78,7 +79,9 @@ class Assumptions:
 
     def note_alike(self, a: Size, b: Size) -> None:
         """The program fails where these sizes differ: nobody has to ask, but a reader wants to know."""
-        if not isinstance(a, Dim) or not isinstance(b, Dim) or a.offset != b.offset:
+        if not isinstance(a, Dim) or not isinstance(b, Dim) or a.offset != b.offset or a.key == b.key:
+            return
+        if (a.key, b.key) in self.alike:
             return
         if is_head(a.key) and is_head(b.key) and self.value(a) == self.value(b):
             self.alike.add((a.key, b.key))
@@ -285,7 +288,7 @@ def _sum_text(terms: list[tuple[str, int]], n: int) -> str:
 
 
 _TEXTS: dict[str, Callable[..., Any]] = {
-    "literal": str, "sum": _sum_text, "floor": lambda a, n: f"(({a}) // {n})",
+    "literal": str, "sum": _sum_text, "floor": lambda a, n: f"(({a}) // {n})" if " " in a else f"({a} // {n})",
     "product": lambda atoms: " * ".join(f"({a})" for a in atoms),
     "max": lambda a, b: f"max({a}, {b})", "slice": lambda n, a, b, c: f"len(range({n})[{a}:{b}:{c}])",
 }  # fmt: skip
@@ -372,12 +375,17 @@ class Reader:
 
     def conditions(self) -> list[str]:
         """The other assumptions, as text."""
-        found = []
-        for sign, sizes in (("==", self._left), (">=", self._ordered)):
-            for size in map(self.size, sizes):
-                if isinstance(size, Dim):
-                    found.append(_spelled(size, sign, lambda symbol: str(symbol[1])))
-        return list(dict.fromkeys(found))
+        zero = [size for size in map(self.size, self._left) if isinstance(size, Dim)]
+        least: dict[Any, Dim] = {}
+        for size in map(self.size, self._ordered):
+            if isinstance(size, Dim):
+                least[size.key] = min(size, least.get(size.key, size), key=lambda one: one.offset)
+        pairs = [*(("==", size) for size in zero), *((">=", size) for size in least.values())]
+        return list(dict.fromkeys(_spelled(size, sign, self._told) for sign, size in pairs))
+
+    def _told(self, symbol: Symbol) -> str:
+        found = symbol[1] if symbol[0] == "named" else spelled(self._symbol(symbol))
+        return f"({found})" if " " in found else str(found)
 
 
 LETTERS = "nmklpqrst"
