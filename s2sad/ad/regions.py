@@ -323,5 +323,5 @@ REGIONS: dict[type[Op], Callable[[Any, Any], None]] = {
 
 
 def reverse_of(op: Op) -> Callable[[Any, Any], None] | None:
-    """What turns a region around; None for a call."""
+    """The function that turns a region around; None for a call."""
     return next((REGIONS[cls] for cls in type(op).__mro__ if cls in REGIONS), None)

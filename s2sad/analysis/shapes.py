@@ -26,7 +26,7 @@ HELPERS = {f"s2sad.runtime.{name}" for name in ("ge_share", "strong_zero", "stro
 
 
 def shaped_as(target: str) -> int | None:
-    """Which argument has the shape of the result."""
+    """The position of the argument that has the shape of the result."""
     return next((k for k in (0, 1) if target in having(f"shaped as {k}")), None)
 
 

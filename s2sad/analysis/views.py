@@ -18,7 +18,7 @@ REFERENCES = {Kind, Array, List, TupleOf, DictOf, Tuple, StructKind}  # the kind
 
 
 def writes_items(target: str) -> bool:
-    """Whether this stores at an index, or adds at one, also to cells that are named more than once."""
+    """Test for a store at an index, or a sum at one, also of cells that are named more than once."""
     return target in STORES or target in having("scatters")
 
 

@@ -208,7 +208,7 @@ class Straight(Op):
 
     @property
     def head(self) -> Value:
-        """What decides, or is entered."""
+        """The value that decides, or is entered."""
         found: Value = getattr(self, self.HEAD)
         return found
 

@@ -288,7 +288,7 @@ INDEX_PARTS = {"builtins.tuple", "builtins.slice", "operator.add", "operator.sub
 
 
 def adds_items(target: str) -> bool:
-    """Whether this adds to items of an array, or subtracts from them."""
+    """Test for a call that adds to items of an array, or subtracts from them."""
     return target in ("s2sad.additem", "s2sad.subitem") or target in having("scatters")
 
 

@@ -50,7 +50,7 @@ FOLDED: dict[str, Callable[..., Any]] = {
 
 
 def opposite(target: str) -> str:
-    """What subtracts where this adds, and adds where it subtracts: for what scatters, the lines of effects say it."""
+    """The call that subtracts where this one adds, or the other way round; the lines of effects say it of what scatters."""
     if target in OPPOSITE:
         return OPPOSITE[target]
     adds = {name: not move.negated for name in having("scatters") if (move := move_by(registry.all_primitives()[name]))}

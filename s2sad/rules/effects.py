@@ -94,7 +94,7 @@ class Effects:
 
     @property
     def once(self) -> bool:
-        """Whether to do it twice is something else than to do it once."""
+        """True if to do it twice is something else than to do it once."""
         return self.acts or self.tells
 
 

@@ -18,15 +18,15 @@ class Queue:
         self.queue: Any = deque()
 
     def qsize(self) -> Any:
-        """How many items there are."""
+        """The number of items."""
         return len(self.queue)
 
     def empty(self) -> Any:
-        """Whether there are none."""
+        """True if there are no items."""
         return len(self.queue) == 0
 
     def full(self) -> Any:
-        """Whether no more fit: never."""
+        """True if no more items fit: never."""
         return False
 
     def put(self, item: Any, block: Any = True, timeout: Any = None) -> None:
@@ -55,11 +55,11 @@ class SimpleQueue:
         self._items: Any = deque()
 
     def qsize(self) -> Any:
-        """How many items there are."""
+        """The number of items."""
         return len(self._items)
 
     def empty(self) -> Any:
-        """Whether there are none."""
+        """True if there are no items."""
         return len(self._items) == 0
 
     def put(self, item: Any, block: Any = True, timeout: Any = None) -> None:
