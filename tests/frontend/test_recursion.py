@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections import deque
 from collections.abc import Callable
 from typing import Any
@@ -243,7 +244,7 @@ def reverse_part(program: Callable[..., Any], name: str) -> str:
 def test_an_access_costs_no_array(program: Callable[..., Any], name: str) -> None:
     """The adjoint of the array is handed down and written in place."""
     text = reverse_part(program, name)
-    assert "a_bar[" in text and "a_bar)" in text
+    assert "a_bar[" in text and re.search(r"a_bar(, a)?\)", text)
     assert not any(word in text for word in ("zeros", "copy", "np.")), text
     check_grads(program, (np.linspace(0.5, 1.5, 4),))
 

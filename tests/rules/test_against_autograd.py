@@ -11,6 +11,7 @@ from s2sad.frontend.lower.array_calls import STORES
 from s2sad.frontend.lower.calls import WRITTEN_OUT
 from s2sad.rules import registry
 from s2sad.rules.language import Derivative
+from s2sad.rules.preludes import form_of
 
 core = pytest.importorskip("autograd.core")
 # The modules of autograd that wrap a library's; a case for each.
@@ -49,6 +50,8 @@ def differentiable(function: Any) -> bool:
     canonical = registry.name_of(function)
     if canonical is None:
         return any(_has(table, function) for table in WRITTEN_OUT)
+    if form_of(function) is not None:
+        return True
     primitive = registry.lookup(canonical)
     derivative = getattr(primitive, "derivative", None)
     return isinstance(derivative, Derivative) or getattr(derivative, "zero", False) or canonical in STORES

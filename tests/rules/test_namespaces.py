@@ -17,6 +17,7 @@ from s2sad.frontend.lower.calls import WRITTEN_OUT
 from s2sad.libraries.numpy.not_written import NOT_NUMERICAL, NOT_WRITTEN, full_names
 from s2sad.rules import registry
 from s2sad.rules.language import Derivative, Nothing
+from s2sad.rules.preludes import form_of
 from s2sad.rules.rooms import rooms
 
 # What is walked: the prefix of canonical names, and where they live. SciPy's tables have a test of their own.
@@ -48,7 +49,7 @@ def written_out(name: str) -> bool:
     """Whether the front end writes a call of it in terms of others, or refuses it by name."""
     if name.startswith("ndarray."):
         return name.removeprefix("ndarray.") in METHODS
-    return name in STORES or any(live(name) in table for table in WRITTEN_OUT)
+    return name in STORES or any(live(name) in table for table in WRITTEN_OUT) or form_of(live(name)) is not None
 
 
 def method_of_function(name: str) -> str:

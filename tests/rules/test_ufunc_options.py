@@ -170,7 +170,7 @@ REFUSED = [
     (without_out, "where= without out="),
     (in_order, "order="),
     (with_signature, "signature"),
-    (masked_statistic, "np.nansum with out="),
+    (masked_statistic, "where= of numpy.nansum"),
     (multiplied_at, "numpy.power.at"),
     (two_results, "options of a function with two results"),
     (three_factors, "outer"),

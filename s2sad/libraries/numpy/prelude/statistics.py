@@ -14,12 +14,13 @@ __all__ = [
 ]  # fmt: skip
 Given = Annotated[Any, "given"]
 Several = Annotated[Any, "several"]
-Yes = Annotated[Any, "true"]
 
 
-def average(a: Any, axis: Any = None, weights: Any = None, returned: Yes = False, **options: Any) -> Any:
+def average(a: Any, axis: Any = None, weights: Any = None, returned: Given = False, **options: Any) -> Any:
     """The average, and the sum of the weights of each."""
     mean = np.average(a, axis, weights, **options)
+    if not returned:
+        return mean
     if weights is None:
         return mean, np.ones_like(mean) * (np.size(a) / np.size(mean))
     along = np.broadcast_to(weights_along(weights, a, axis), np.shape(a))
