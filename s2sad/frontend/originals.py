@@ -27,8 +27,8 @@ NAMES = {
     "collections": "Counter OrderedDict defaultdict deque namedtuple",
     "itertools": """accumulate chain combinations combinations_with_replacement compress count cycle dropwhile filterfalse groupby
         islice pairwise permutations product repeat starmap takewhile zip_longest""",
-    "numpy": """allclose append apply_along_axis apply_over_axes arange array array_split asarray asmatrix average block bmat bool_
-        broadcast_arrays c_ complex128 concatenate copy correlate diagflat diff divmod dot dsplit dstack dtype einsum
+    "numpy": """allclose append apply_along_axis apply_over_axes arange array array_split asarray asmatrix average block bmat
+        bool_ broadcast_arrays c_ complex128 concatenate copy correlate diagflat diff divmod dot dsplit dstack dtype einsum
         errstate eye fill_diagonal finfo float32 float64 frexp fromfunction fromiter frompyfunc full generic geomspace
         gradient histogram hsplit i0 identity index_exp inexact int64 iscomplexobj ix_ kaiser linspace logspace matrix
         maximum meshgrid mgrid modf moveaxis nan_to_num ndarray ndenumerate ndim ndindex nditer nested_iters ogrid ones pad
