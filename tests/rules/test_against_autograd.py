@@ -48,10 +48,10 @@ def functions(library: str) -> dict[str, Any]:
 def differentiable(function: Any) -> bool:
     """Whether s2sad has a rule, which is one for both modes, or writes a call out in terms of others."""
     canonical = registry.name_of(function)
-    if canonical is None:
-        return any(_has(table, function) for table in WRITTEN_OUT)
     if form_of(function) is not None:
         return True
+    if canonical is None:
+        return any(_has(table, function) for table in WRITTEN_OUT)
     primitive = registry.lookup(canonical)
     derivative = getattr(primitive, "derivative", None)
     return isinstance(derivative, Derivative) or getattr(derivative, "zero", False) or canonical in STORES
