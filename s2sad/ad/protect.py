@@ -165,7 +165,7 @@ def _guarded(aliases: Aliases, op: Call, callee: Function) -> list[Op]:
 
 
 def _read(function: Function) -> list[Value]:
-    """What is read at entry of objects outside that a call of the function has changed before."""
+    """Reads at entry of objects outside that a call of the function has changed before."""
     return [op.result for op in function.body.ops if isinstance(op, Call) and op.target == READ]
 
 

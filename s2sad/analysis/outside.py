@@ -104,7 +104,7 @@ def path_of(value: Value, made: Mapping[Value, Op]) -> str:
 
 
 def _displayed(op: Call, made: Mapping[Value, Op]) -> Value | None:
-    """What was put into the tuple that an item is read of: a pass has taken that apart, and put it together again."""
+    """The value that was put into the tuple that an item is read of: a pass has taken that apart, and put it together again."""
     display, key = made.get(op.args[0]), op.args[-1]
     if not isinstance(display, Call) or display.target not in ("builtins.tuple", "s2sad.items") or not isinstance(key, Const):
         return None

@@ -139,7 +139,7 @@ class Recording:
         return all(self.windows.disjoint_after(store, place, other, _target(self, other)) for other in later)
 
     def keeps(self, base: Value) -> bool:
-        """Whether the reverse sweep leaves the memory behind a reference as the forward sweep left it."""
+        """Certainty that the reverse sweep leaves the memory behind a reference as the forward sweep left it."""
         return self.aliases.node(base) not in self.left_otherwise
 
     def restores(self, store: Call) -> bool:

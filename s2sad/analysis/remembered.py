@@ -91,7 +91,7 @@ def note_remembered(functions: list[Function]) -> None:
 
 
 def _outlasts(value: Value, made: Mapping[Value, Op]) -> bool:
-    """Whether something is read of what is outside, or of an object that is an argument."""
+    """Test for a read of what is outside, or of an object that is an argument."""
     op = made.get(value)
     if not isinstance(op, Call) or op.callee is not None:
         return False

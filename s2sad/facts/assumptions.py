@@ -68,7 +68,7 @@ class Assumptions:
     # --- questions
 
     def are_equal(self, pairs: Iterable[tuple[Size, Size]]) -> bool:
-        """Whether the sizes of each pair are equal; a yes may become conditions."""
+        """Equality of the sizes of each pair; a yes may become conditions."""
         found = _Answer(self)
         if self.silent or not all(found.equal(a, b) for a, b in pairs):
             return False
@@ -162,7 +162,7 @@ class _Answer:
         return self.alike(one, other)
 
     def alike(self, one: Any, other: Any) -> bool:
-        """Whether two symbols, or parts of them, are made of equal sizes in the same way."""
+        """Test for two symbols, or parts of them, that are made of equal sizes in the same way."""
         if isinstance(one, Dim) or isinstance(other, Dim):
             return isinstance(one, Dim | int) and isinstance(other, Dim | int) and self.equal(one, other)
         if isinstance(one, tuple) and isinstance(other, tuple) and len(one) == len(other) and one[0] == other[0] in MADE:
@@ -217,7 +217,7 @@ class _Answer:
         return total
 
     def reaches(self, a: Size, b: Size) -> bool:
-        """Whether ``a >= b``; a yes is a condition, unless it is certain."""
+        """Test for ``a >= b``; a yes is a condition, unless it is certain."""
         left = minus(a, b)
         if not isinstance(left, Dim):
             return left is not None and left >= 0
@@ -240,7 +240,7 @@ LEVELS = 16  # of loops whose bounds hang on those further out
 
 
 def is_head(key: Any) -> bool:
-    """Whether a symbol is a size of an argument, or one that is an integer."""
+    """Test for the symbol of a size of an argument, or of one that is an integer."""
     return isinstance(key, tuple) and key[0] in HEAD
 
 
@@ -412,7 +412,7 @@ def assuming(assumptions: Assumptions | None) -> Iterator[None]:
 
 
 def equal_sizes(a: Size, b: Size) -> bool:
-    """Whether two sizes are equal: for certain, or where the program that is being made is used. Asked where a yes helps."""
+    """Equality of two sizes: for certain, or where the program that is being made is used. Asked where a yes helps."""
     return same_size(a, b) or all_equal([(a, b)])
 
 

@@ -67,7 +67,7 @@ class Const(Value):
 
 @dataclass(frozen=True)
 class Made:
-    """What a default of a file makes when the file runs, written down as it is there: ``np.zeros(3, dtype=float)``."""
+    """The value that a default of a file makes when the file runs, written down as it is there: ``np.zeros(3, dtype=float)``."""
 
     function: str  # of NumPy
     args: tuple[Any, ...]

@@ -66,7 +66,7 @@ def _is_read(function: Function, position: int, places: set[Place]) -> bool:
 
 
 def _shared(function: Function, gone: set[int]) -> tuple[tuple[Path, ...], ...]:
-    """What shares memory, without the parameters that are gone."""
+    """The groups that share memory, without the parameters that are gone."""
     moved = {k: k - sum(other < k for other in gone) for k in range(len(function.params) + len(gone)) if k not in gone}
     groups = (tuple((moved[first], *rest) for first, *rest in group if first in moved) for group in function.sharing)
     return tuple(group for group in groups if len(group) > 1)

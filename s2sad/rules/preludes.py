@@ -57,7 +57,7 @@ def form_class(cls: Any) -> bool:
 
 
 def is_form(form: Any) -> bool:
-    """Whether a class or function stands in a module of forms."""
+    """Test for a class or function of a module of forms."""
     module: str = getattr(form, "__module__", None) or ""
     return module.startswith(prelude_packages())
 

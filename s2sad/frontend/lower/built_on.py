@@ -39,12 +39,12 @@ def base_of(cls: type | None) -> type | None:
 
 
 def is_based(entity: Entity) -> bool:
-    """Whether an entity is an object that is a list or dict, too."""
+    """Test for an object that is a list or dict, too."""
     return isinstance(entity, Record) and entity.kind == "object" and base_of(entity.cls) is not None
 
 
 def contents(ctx: Lowering, entity: Entity, *methods: str) -> Entity:
-    """What stands for an object where it is used as the list or dict that it is, unless its class has one of these methods.
+    """The entity for an object where it is used as the list or dict that it is, unless its class has one of these methods.
 
     Without ``methods``: where it is read as a whole.
     """
@@ -57,18 +57,18 @@ def contents(ctx: Lowering, entity: Entity, *methods: str) -> Entity:
 
 
 def is_written(cls: type | None, name: str) -> bool:
-    """Whether a class has something of its own under a name, in place of what the built-in class has."""
+    """Test for a class that has something of its own under a name, in place of what the built-in class has."""
     found, base = observe.member(cls, name), base_of(cls)  # type: ignore[arg-type]
     return found is not observe.ABSENT and found is not observe.member(base, name)  # type: ignore[arg-type]
 
 
 def of_base(found: Any) -> bool:
-    """Whether this is a method that a list or dict has by itself."""
+    """Test for a method that a list or dict has by itself."""
     return isinstance(found, types.MethodDescriptorType | types.WrapperDescriptorType) and found.__objclass__ in BASES
 
 
 def made(ctx: Lowering, cls: type | None, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST) -> Entity:
-    """What an object of the class holds at first: ``list(items)``, ``dict(items, name=value)``."""
+    """The first contents of an object of the class: ``list(items)``, ``dict(items, name=value)``."""
     base = base_of(cls)
     assert base is not None
     return apply(ctx, Static(base, base.__name__), args, kwargs, node)

@@ -67,7 +67,7 @@ SHARED_METHODS = {"remove", "update", "pop", "clear"}  # which lists or dicts ha
 
 @functools.cache
 def changes_sets(definition: gast.FunctionDef) -> bool:
-    """Whether a definition may change a set that is written down in it, under whichever name."""
+    """Possibility that a definition changes a set that is written down in it, under whichever name."""
     nodes = list(walk(definition))
     shown = {target.id for node in nodes if isinstance(node, gast.Assign) and isinstance(node.value, gast.Set | gast.SetComp)
              for target in node.targets if isinstance(target, gast.Name)}  # fmt: skip

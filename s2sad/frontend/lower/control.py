@@ -326,7 +326,7 @@ def _apart(
 
 
 def _first_apart(ctx: Lowering, iterable: Value) -> tuple[Value, Value, Value] | None:
-    """Whether a range that is made here has items, the first one, and the range of the others; None of what else is run over."""
+    """Three parts of a range that is made here: whether it has items, the first one, and the range of the others; else None."""
     made = _range(ctx, iterable)
     if made is None:
         return None

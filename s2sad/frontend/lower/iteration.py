@@ -90,7 +90,7 @@ def lazy(ctx: Lowering, entity: Entity, node: gast.AST) -> Iteration:
 
 
 def run_of(ctx: Lowering, entity: Entity, node: gast.AST) -> Run | None:
-    """What runs through a generator, or an object that is its own iterator, from now on; None of other things."""
+    """The run through a generator, or an object that is its own iterator, from now on; None of other things."""
     entity = built_on.contents(ctx, entity, "__iter__")
     if isinstance(entity, Choice) and is_of_functions(entity):
         return _run_of_each(ctx, entity, node)

@@ -63,7 +63,7 @@ def is_object(entity: Entity) -> bool:
 
 
 def _overrides(cls: type, name: str) -> bool:
-    """Whether a class replaces one of the methods by which attributes are found and set."""
+    """Test for a class that replaces one of the methods by which attributes are found and set."""
     found = find(cls, name)
     inherited = found is vars(object)[name] or built_on.of_base(found) and found.__name__ == name
     return not inherited and not issubclass(cls, tuple) and cls is not types.SimpleNamespace
@@ -372,7 +372,7 @@ def call_of_base(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], n
 
 
 def has_source(function: Any) -> bool:
-    """Whether a function was written, and not made by a class decorator of the standard library."""
+    """Test for a function that was written, and not made by a class decorator of the standard library."""
     return isinstance(function, types.FunctionType) and not function.__code__.co_filename.startswith("<string")
 
 

@@ -88,7 +88,7 @@ def _guard_real(ctx: Lowering, name: str, given: Iterable[Entity]) -> None:
 
 
 def _is_stack(entity: Entity, most: int) -> bool:
-    """Whether an argument, or an item of a tuple, has more axes than this; a list has one more than its items."""
+    """Test for an argument, or an item of a tuple, with more axes than this; a list has one more than its items."""
     if isinstance(entity, Struct):
         return any(_is_stack(item, most - (entity.kind == "list")) for item in entity.items)
     shape = entity.kind.shape if isinstance(entity, Value) and isinstance(entity.kind, Array) else None

@@ -312,14 +312,14 @@ class Outside(Exception):
 
 
 class Replayed(Exception):
-    """What the program changes outside cannot be left there on the way: a call of the function does that, and comes first."""
+    """Changes outside that cannot be left there on the way: a call of the function does that, and comes first."""
 
 
 STAYS = "stays"
 
 
 class Displayed(Exception):
-    """What a list is to hold is known only when the program is compiled: its items are to be followed one by one.
+    """A list whose future items are known only when the program is compiled: they are to be followed one by one.
 
     ``(STAYS, place)``: or what is done with a list of objects needs one that exists when the program runs.
     """

@@ -138,7 +138,7 @@ def least_squares_of(fun: Any, x0: Any, *, args: tuple[Any, ...] = (), **options
 
 
 def _solved(solver: Any, function: Any, x0: Any) -> Any:
-    """What the user's solver finds. Raises UnsupportedError for what is no solver, or finds nothing."""
+    """The root that the user's solver finds. Raises UnsupportedError for what is no solver, or finds nothing."""
     if not callable(solver):
         raise UnsupportedError(f"solver={solver!r} is no function: solver(function_of_x, start) is called")
     found = solver(function, _copied(x0))
