@@ -27,7 +27,7 @@ from s2sad.frontend.entities import (
     Static,
     Struct,
 )
-from s2sad.frontend.lower import built_on, control, dicts, keeping, maps, objects, ordering, ranking
+from s2sad.frontend.lower import built_on, contexts, control, dicts, keeping, maps, objects, ordering, ranking
 from s2sad.frontend.lower import iterator_definitions as definitions
 from s2sad.frontend.lower.arithmetic import length_of
 from s2sad.frontend.lower.dispatch import apply
@@ -496,6 +496,7 @@ TABLE: dict[Any, Handler] = {
     math.hypot: _hypot,
     math.fsum: _fsum,
     _same: lambda ctx, args, kwargs, node: args[0],
+    contexts.left: contexts.leave,
     keeping.called: keeping.called,
     keeping.decorated: keeping.decorated,
     functools.wraps: _wraps,

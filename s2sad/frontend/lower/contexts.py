@@ -14,7 +14,8 @@ After (the reverse sweep enters a new ``np.errstate``; it does not enter other c
 
 A context that may swallow exceptions would decide which statements ran; only contexts known not to are accepted, and the
 attempts of generated programs, which ran for their failures alone (``failures``). The methods ``__enter__`` and ``__exit__``
-of a user's class are lowered where they are called.
+of a user's class are lowered where they are called; where an exception may leave the body, and somebody outside sees what
+``__exit__`` does then, the body becomes that of a ``try`` whose handler calls it and raises again.
 """
 
 from __future__ import annotations
@@ -36,9 +37,10 @@ from s2sad.frontend.entities import Entity, Iteration, Method, Partial, Record, 
 from s2sad.frontend.fence import KnownFailure
 from s2sad.frontend.lower import adjoint_hooks, objects
 from s2sad.frontend.lower.assignment import assign
-from s2sad.frontend.lower.dispatch import block, lower
-from s2sad.frontend.lower.failures import attempted_again
-from s2sad.frontend.lower.state import Lowering, global_of
+from s2sad.frontend.lower.dispatch import apply, block, lower
+from s2sad.frontend.lower.failures import attempted_again, is_missed
+from s2sad.frontend.lower.progress import place_of
+from s2sad.frontend.lower.state import Lowering, Repeats, global_of
 from s2sad.ir.kinds import Other
 from s2sad.ir.nodes import Call, Const, Value, With
 from s2sad.ir.walk import blocks_of
@@ -92,14 +94,18 @@ def _enter(ctx: Lowering, node: gast.With, items: list[gast.withitem]) -> None:
         context = _made(ctx, payload, item.context_expr, item.optional_vars)
         _region(ctx, context, inside, item, context if payload in ITSELF else Const(None))
     else:
-        _object(ctx, lower(ctx, item.context_expr), item, inside)
+        _object(ctx, lower(ctx, item.context_expr), item, inside, _block(node, rest))
 
 
 def _tried(node: gast.With, caught: list[gast.expr], rest: list[gast.withitem]) -> gast.stmt:
     """``with suppress(A, B): body`` as ``try: body`` with ``except (A, B): pass``."""
-    body = [gast.copy_location(gast.With(rest, node.body, None), node)] if rest else node.body
     handler = gast.ExceptHandler(gast.Tuple(caught, gast.Load()), None, [gast.Pass()])
-    return gast.fix_missing_locations(gast.copy_location(gast.Try(body, [handler], [], []), node))
+    return gast.fix_missing_locations(gast.copy_location(gast.Try(_block(node, rest), [handler], [], []), node))
+
+
+def _block(node: gast.With, rest: list[gast.withitem]) -> list[gast.stmt]:
+    """The statements inside a context: the body, within the other contexts."""
+    return [gast.copy_location(gast.With(rest, node.body, None), node)] if rest else node.body
 
 
 def _null(ctx: Lowering, item: gast.withitem, inside: Callable[[], None]) -> None:
@@ -125,24 +131,15 @@ def _made(ctx: Lowering, maker: Any, node: gast.Call, name: gast.expr | None) ->
     return op.results[0]
 
 
-def _object(ctx: Lowering, entity: Entity, item: gast.withitem, inside: Callable[[], None]) -> None:
+def _object(
+    ctx: Lowering, entity: Entity, item: gast.withitem, inside: Callable[[], None], body: list[gast.stmt]
+) -> None:
     """A context that exists already: an object of the program, or one from outside."""
     if isinstance(entity, Record) and entity.cls is BY_GENERATOR:
         _by_generator(ctx, ctx.variables.get((entity, "gen")), item, inside)
         return
     if isinstance(entity, Record) and entity.kind == "object":
-        if _may_swallow(objects.find(entity.cls, "__exit__")):
-            _refuse(ctx, item)
-        entered = objects.call_method(ctx, entity, "__enter__", [], {}, item.context_expr)
-        if item.optional_vars is not None:
-            assign(ctx, item.optional_vars, entered)
-        try:
-            inside()
-        except KnownFailure as failure:
-            failure.block = None  # what __exit__ does then is not followed
-            raise
-        nothing: list[Entity] = [Const(None)] * 3
-        objects.call_method(ctx, entity, "__exit__", nothing, {}, item.context_expr)
+        _of_class(ctx, entity, item, inside, body)
         return
     if isinstance(entity, Value) and entity.kind == Other("attempt") and item.optional_vars is None:
         attempted_again(ctx, entity, inside, item.context_expr)
@@ -153,6 +150,69 @@ def _object(ctx: Lowering, entity: Entity, item: gast.withitem, inside: Callable
         _region(ctx, context, inside, item, context if itself else Const(True))
         return
     _refuse(ctx, item)
+
+
+def _of_class(
+    ctx: Lowering, entity: Record, item: gast.withitem, inside: Callable[[], None], body: list[gast.stmt]
+) -> None:
+    """An object of a user's class, which is left by an exception too, where somebody sees what ``__exit__`` does then."""
+    if _may_swallow(objects.find(entity.cls, "__exit__")):
+        _refuse(ctx, item)
+    entered = objects.call_method(ctx, entity, "__enter__", [], {}, item.context_expr)
+    place = place_of(ctx, item.context_expr, "with")
+    if place in ctx.program.repeating:
+        block(ctx, [_left_by_exceptions(ctx, entity, entered, item, body)])
+    else:
+        here, start = ctx.builder.block, len(ctx.builder.block.ops)
+        _inside(ctx, entered, item, inside)
+        first = len(here.ops)
+    nothing: list[Entity] = [Const(None)] * 3
+    objects.call_method(ctx, entity, "__exit__", nothing, {}, item.context_expr)
+    if place not in ctx.program.repeating and is_missed(ctx, here.ops[start:first], here.ops[first:]):
+        raise Repeats(place)
+
+
+def _inside(ctx: Lowering, entered: Entity, item: gast.withitem, inside: Callable[[], None]) -> None:
+    """What an object's ``__enter__`` gives, and the statements inside."""
+    try:
+        if item.optional_vars is not None:
+            assign(ctx, item.optional_vars, entered)
+        inside()
+    except KnownFailure as failure:
+        failure.block = None  # what __exit__ does then is not followed
+        raise
+
+
+def _left_by_exceptions(
+    ctx: Lowering, entity: Record, entered: Entity, item: gast.withitem, body: list[gast.stmt]
+) -> gast.stmt:
+    """``try: body`` with ``except BaseException as error: context.__exit__(type(error), error, ...); raise``."""
+    here = f"{item.context_expr.lineno}:{item.context_expr.col_offset}"  # no name of the user's has a space
+    names = {word: f"{word} {here}" for word in ("class", "leave", "enter", "error")}
+    ctx.bind(names["class"], Static(BaseException, "builtins.BaseException"))
+    ctx.bind(names["leave"], Partial(Static(left), [entity], {}))
+    ctx.bind(names["enter"], entered)
+    read = {word: gast.Name(name, gast.Load(), None, None) for word, name in names.items()}
+    if item.optional_vars is not None:
+        body = [gast.Assign([item.optional_vars], read["enter"], None), *body]
+    leaves = gast.Expr(gast.Call(read["leave"], [read["error"]], []))
+    caught = gast.Name(names["error"], gast.Store(), None, None)
+    handler = gast.ExceptHandler(read["class"], caught, [leaves, gast.Raise(None, None)])
+    return gast.fix_missing_locations(gast.copy_location(gast.Try(body, [handler], [], []), item.context_expr))
+
+
+def left(context: Any, error: BaseException) -> None:
+    """The call of ``__exit__`` when an exception leaves the body: a name for it in statements that are lowered."""
+    raise NotImplementedError
+
+
+def leave(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity:
+    """What ``left`` stands for."""
+    context, error = args
+    assert isinstance(context, Record)
+    raised = apply(ctx, Static(type, "builtins.type"), [error], {}, node)
+    objects.call_method(ctx, context, "__exit__", [raised, error, Top("its frames are those of a derivative")], {}, node)
+    return Const(None)
 
 
 def _by_generator(ctx: Lowering, made: Entity | None, item: gast.withitem, inside: Callable[[], None]) -> None:

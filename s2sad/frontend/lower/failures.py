@@ -92,6 +92,13 @@ CERTAIN |= {"s2sad.runtime.step", "s2sad.runtime.unfollowed"}
 SIZES = {"builtins.len", "ndarray.shape", "ndarray.ndim", "ndarray.size", "ndarray.dtype"}
 
 
+def is_missed(ctx: Lowering, body: list[Op], last: list[Op]) -> bool:
+    """Test for statements that follow others and would be missed by somebody, if one of those failed."""
+    done = [op for op in ops_of(Block(ops=last)) if isinstance(op, Call)]
+    seen = any(_is_told(op) or _has_effect(op) or op.callee is not None and ctx.program.writes(op.callee) for op in done)
+    return seen and any(map(_may_raise, body))
+
+
 def _may_raise(op: Op) -> bool:
     """Possibility that an operation fails: all but sums, products and comparisons of numbers, and questions for known axes."""
     if isinstance(op, If):
@@ -162,7 +169,7 @@ def _guarded(ctx: Lowering, node: gast.Try) -> None:
         _known_failure(ctx, node, failure, probe, after)
         return
     grown = restore_layouts(known_keys) != known_keys or bool(longer)
-    _check_effects(ctx, [op for op in ops_of(probe) if not _is_told(op)], node.body[0], "the body of a try statement")
+    _check_effects(ctx, probe.ops, node.body[0], "the body of a try statement", told=True)
     _check_late(ctx, probe, node.body[0])
     writes, late = _check_order(ctx, node, probe, grown, place)
     if all(map(_is_certain, probe.ops)):
@@ -354,10 +361,10 @@ def _bound(statement: gast.stmt) -> list[str]:
     ]
 
 
-def _check_effects(ctx: Lowering, ops: list[Op], node: gast.AST, where: str) -> None:
-    """Refuse what cannot be run twice, or would have to be run where an exception passes."""
+def _check_effects(ctx: Lowering, ops: list[Op], node: gast.AST, where: str, told: bool = False) -> None:
+    """Refuse what cannot be run twice, or would have to be run where an exception passes; not what is only ``told``."""
     for op in ops_of(Block(ops=list(ops))):
-        if not isinstance(op, Call):
+        if not isinstance(op, Call) or told and _is_told(op):
             continue
         loud = [op] if op.callee is None else [o for o in ops_of(op.callee.body) if isinstance(o, Call)]
         for effect in filter(_has_effect, loud):
@@ -376,7 +383,7 @@ def _check_order(ctx: Lowering, node: gast.Try, probe: Block, grown: bool, place
     order = _Order(ctx, set() if counted else ctx.program.final)
     order.block(probe.ops)
     if order.late or grown:
-        if _leaves(node) and not ctx.trying and ctx.progress is None:
+        if _leaves(node) and not ctx.trying and ctx.progress is None and not order.tells:
             return order.writes, set()  # whoever sees what was written is left by the exception, too
         if not counted:
             raise Repeats(place)
@@ -408,6 +415,7 @@ class _Order:
         self.ctx = ctx
         self.final = final  # comes after a failure, too
         self.writes = False  # into what others may see
+        self.tells = False  # somebody outside
         self.late: set[Op] = set()
         self._written = False  # in this step
         self._new: set[Value] = set()  # made in this step
@@ -439,6 +447,7 @@ class _Order:
             self.late.add(op)
         self._written = self._written or writes
         self.writes = self.writes or writes and not _is_told(op)
+        self.tells = self.tells or _is_told(op)
         if is_new(op):
             self._new.update(op.results)
 

@@ -263,7 +263,7 @@ def following(ctx: Lowering, reached: Value) -> Iterator[None]:
         ctx.progress = outer
 
 
-def place_of(ctx: Lowering, node: gast.stmt, word: str) -> Place:
+def place_of(ctx: Lowering, node: gast.stmt | gast.expr, word: str) -> Place:
     """A statement, as what is known of it is remembered; no definition has a keyword as its name."""
     return (ctx.frame.source.file, node.lineno, node.col_offset, word)
 
