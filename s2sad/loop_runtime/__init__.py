@@ -244,6 +244,28 @@ def greatest(x, y):  # type: ignore[no-untyped-def]
 
 
 @_helper
+def largest_item(items):  # type: ignore[no-untyped-def]
+    """``max(items)`` of Python."""
+    if len(items) == 0:
+        raise ValueError("there is no item")
+    found = items[0]
+    for item in items[1:]:
+        found = max(found, item)
+    return found
+
+
+@_helper
+def smallest_item(items):  # type: ignore[no-untyped-def]
+    """``min(items)`` of Python."""
+    if len(items) == 0:
+        raise ValueError("there is no item")
+    found = items[0]
+    for item in items[1:]:
+        found = min(found, item)
+    return found
+
+
+@_helper
 def select(c, x, y):  # type: ignore[no-untyped-def]
     """``np.where(c, x, y)`` of numbers."""
     return x if c else y

@@ -55,6 +55,7 @@ NATIVE = {"numpy.zeros_like", "numpy.copy", "ndarray.copy", "numpy.ones_like", "
           "numpy.ones", "numpy.empty", "numpy.eye", "numpy.arange", "numpy.transpose"}  # fmt: skip
 EXTREMES = {f"{owner}.{name}": f"numpy.{name}" for owner in ("numpy", "ndarray")
             for name in ("max", "min", "argmax", "argmin", "any", "all")}  # fmt: skip
+EXTREMES |= {f"s2sad.runtime.{name}_item": f"{LOOPS}{name}_item" for name in ("largest", "smallest")}
 FILLED = {"numpy.zeros", "numpy.ones", "numpy.empty"}
 SIMPLE = {
     "numpy.linalg.norm": "_norm", "numpy.diff": "_differences", "numpy.flip": "_flipped", "numpy.full": "_full",

@@ -43,7 +43,7 @@ def copied(s: Carrier, op: Call, primitive: Primitive) -> Value | None:
 @states("numpy.real", "numpy.imag", "numpy.conj", "numpy.conjugate", "ndarray.conj", "ndarray.conjugate", "ndarray.real",
         "ndarray.imag", "ndarray.astype", "numpy.nan_to_num",
         "s2sad.runtime.copy_if_any", "builtins.float", "builtins.complex", "operator.pos", "numpy.positive",
-        "numpy.float64", "s2sad.runtime.broadcast_like")  # fmt: skip
+        "numpy.float64", "s2sad.runtime.broadcast_like", "s2sad.runtime.python_number")  # fmt: skip
 def elementwise(s: Carrier, op: Call, primitive: Primitive) -> Value | None:
     """Each entry depends on what the entries that meet in it depend on."""
     core = s.kind(op.result)

@@ -271,6 +271,15 @@ def weak_float(_: Bound) -> Kind:
     return Scalar("float64")
 
 
+_OWN = {"f": "float64", "c": "complex128", "i": "int64", "u": "int64", "b": "bool"}
+
+
+def own_number(bound: Bound) -> Kind:
+    """A number of Python's own in place of one of NumPy's, whatever that is."""
+    types = getattr(next(iter(bound.values())).kind, "types", None)
+    return Scalar() if types is None else Scalar(types=frozenset((_OWN[np.dtype(dtype).kind], True) for dtype, _ in types))
+
+
 # --- axes
 
 

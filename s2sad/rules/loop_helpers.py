@@ -30,5 +30,5 @@ plain(f"{LOOPS}none_of(sample) -> fresh")
 plain(f"{LOOPS}strided(x) -> same(x)", kind=kind_rules.like("x"))
 plain(f"{LOOPS}exact(x) -> fresh", kind=kind_rules.like("x"))
 plain(f"{LOOPS}backwards(x) -> fresh", kind=kind_rules.always(RANGE))
-for head in ("product(x, y)", "ties(x, extreme)", "gathered(items)"):
+for head in ("product(x, y)", "ties(x, extreme)", "gathered(items)", "largest_item(items)", "smallest_item(items)"):
     plain(f"{LOOPS}{head} -> fresh")

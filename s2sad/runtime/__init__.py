@@ -189,9 +189,11 @@ from s2sad.runtime.products import (
 from s2sad.runtime.reductions import (
     after,
     before,
+    largest_item,
     prod_of_others,
     scan,
     scan_back,
+    smallest_item,
     ties,
 )
 from s2sad.runtime.schedules import is_due, placed, planned, stale, stops
@@ -202,6 +204,7 @@ from s2sad.runtime.sequences import (
     insertion_place,
     items_array,
     order,
+    python_number,
 )
 from s2sad.runtime.slopes import (
     bessel_i,
@@ -368,6 +371,7 @@ __all__ = [
     "kron_adjoint_y",
     "keys_of",
     "largest",
+    "largest_item",
     "items_array",
     "last_written",
     "last_written_adjoint",
@@ -399,6 +403,7 @@ __all__ = [
     "power_dy",
     "prod_of_others",
     "put_back",
+    "python_number",
     "quantile_pull",
     "quantile_push",
     "quotient",
@@ -422,6 +427,7 @@ __all__ = [
     "sign",
     "sinc_derivative",
     "size_along",
+    "smallest_item",
     "spread",
     "stacked",
     "stand_in",

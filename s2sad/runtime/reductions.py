@@ -33,6 +33,18 @@ def ties(x: Any, extreme: Any, axis: Any = None) -> Any:
     return np.divide(at, np.sum(at, axis=axis, keepdims=True), dtype=np.result_type(x, 0.0))
 
 
+def largest_item(items: Any) -> Any:
+    """``max(items)`` of a vector: the first of the largest, or the first one, if that is NaN, which no item is larger than."""
+    found = items[np.argmax(items)] if len(items) else np.nan
+    return found if found == found else max(items)
+
+
+def smallest_item(items: Any) -> Any:
+    """``min(items)`` of a vector, in the same way."""
+    found = items[np.argmin(items)] if len(items) else np.nan
+    return found if found == found else min(items)
+
+
 def _along(lanes: Lanes, axis: Any, *arrays: Any) -> Any:
     """Apply ``lanes``, which works on the last axis, along ``axis``: None for all, an int, or a tuple."""
     shape = np.broadcast_shapes(*map(np.shape, arrays))

@@ -1,4 +1,5 @@
-"""Orders and choices of items (Python's own ``sorted``, ``min``, ``max``, ``itertools``) as indices; lists as arrays."""
+"""Orders and choices of items (Python's own ``sorted``, ``min``, ``max``, ``itertools``) as indices; lists as arrays, and numbers
+of NumPy's as Python's."""
 
 from __future__ import annotations
 
@@ -34,6 +35,11 @@ def choices(kind: str, count: int, size: int) -> NDArray[np.int64]:
     """The index tuples of ``itertools.<kind>(range(count), size)``, shape (number of choices, size)."""
     rows = list(getattr(itertools, kind)(range(count), size))
     return np.array(rows, dtype=np.int64).reshape(len(rows), size)
+
+
+def python_number(x: Any) -> Any:
+    """The number of Python's own that ``item`` makes of a number of NumPy's; others as they are."""
+    return x.item() if isinstance(x, np.generic) else x
 
 
 def items_array(items: Sequence[Any], dtype: str | None = None) -> NDArray[Any]:

@@ -163,6 +163,9 @@ def _stays(item: Entity, start: Entity | None, more: bool = False) -> bool:
     return dtype.startswith(("float", "complex")) or (type(start.payload) is int and dtype != "bool")
 
 
+ITEM = {"max": "s2sad.runtime.largest_item", "min": "s2sad.runtime.smallest_item"}  # of a vector
+
+
 def _extremum(name: str) -> Handler:
     def handler(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
         if kwargs:
@@ -180,7 +183,7 @@ def _extremum(name: str) -> Handler:
             and isinstance(args[0].kind, Array)
             and args[0].kind.rank == 1
         ):
-            return ctx.builder.call(f"numpy.{name}", args[0])
+            return ctx.builder.call(ITEM[name], args[0])
 
         def step(a: Entity, b: Entity) -> Entity:
             return ctx.builder.call(f"builtins.{name}", ctx.value(a, node), ctx.value(b, node))

@@ -1,6 +1,6 @@
 """Other forms of an array: Python lists, windows that slide over it, views; and what NumPy tells about types.
 
-x.tolist()                            list(x), of a matrix a list of such lists
+x.tolist()                            [float(v) for v in x], of a matrix a list of such lists
 x.view()                              x[...]
 np.finfo(x.dtype).eps                 2.220446049250313e-16
 """
@@ -14,7 +14,6 @@ import numpy as np
 from numpy.lib import stride_tricks
 
 from s2sad.frontend.entities import Entity, Static
-from s2sad.frontend.lower.dispatch import apply
 from s2sad.frontend.lower.numpy_forms import TABLE, Handler, item, rank, written_out
 from s2sad.frontend.lower.numpy_functional import collected
 from s2sad.frontend.lower.state import Lowering
@@ -37,20 +36,21 @@ def tolist(ctx: Lowering, value: Value, args: list[Value], kwargs: dict[str, Ent
 
 def _listed(ctx: Lowering, node: Any, value: Value, axes: int) -> Entity:
     if axes == 0:
-        return ctx.builder.call("operator.getitem", value, Const(()))
-    if axes == 1:
-        return apply(ctx, Static(list, "builtins.list"), [value], {}, node)
+        number = isinstance(value.kind, Scalar)
+        return python_number(ctx, value if number else ctx.builder.call("operator.getitem", value, Const(())))
     count = ctx.builder.call("builtins.len", value)
     return collected(ctx, node, count, lambda k: _listed(ctx, node, item(ctx, value, k), axes - 1))
 
 
-PYTHONS = {"float": "builtins.float", "compl": "builtins.complex"}
+PYTHONS = {"f": "builtins.float", "c": "builtins.complex", "i": "builtins.int", "u": "builtins.int", "b": "builtins.bool"}
 
 
 def python_number(ctx: Lowering, number: Value) -> Value:
-    """The number that ``item`` and ``tolist`` make of NumPy's numbers: Python's, where dtypes are known."""
-    made = PYTHONS.get((dtype_of(number.kind) or "")[:5])
-    return number if made is None or not isinstance(number.kind, Scalar) or number.kind.weak else ctx.builder.call(made, number)
+    """The number that ``item`` and ``tolist`` make of NumPy's numbers: Python's own."""
+    if isinstance(number.kind, Scalar) and number.kind.weak:
+        return number
+    dtype = dtype_of(number.kind)
+    return ctx.builder.call(PYTHONS[np.dtype(dtype).kind] if dtype else "s2sad.runtime.python_number", number)
 
 
 def view(ctx: Lowering, value: Value, args: list[Value], kwargs: dict[str, Entity], node: Any) -> Entity:

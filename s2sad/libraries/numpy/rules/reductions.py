@@ -6,7 +6,7 @@ With a literal ``axis`` the adjoint is written with the axes put back by an inde
 
 from __future__ import annotations
 
-from s2sad.ir.kinds import UNKNOWN, Array, Kind, Scalar
+from s2sad.ir.kinds import UNKNOWN, Array, Kind, Scalar, dtype_of
 from s2sad.rules.application import Application
 from s2sad.rules.call_formulas import (
     Written,
@@ -121,7 +121,7 @@ def _initial_share(app: Application) -> str:
 
 def _passed(app: Application, g: str) -> str:
     """The share that an item passes on, or is passed back: nothing where it has none, whatever ``g`` is."""
-    shares = _ties(app)
+    shares = _ties(app) if "axis" in app.bound else "ties(a, out)"
     return f"strong_zero({g} * {shares}, {shares})" if app.steep else f"{g} * {shares}"
 
 
@@ -141,6 +141,13 @@ for name in ("max", "min"):
         push={"a": EXTREMUM_PUSH, "initial": written(lambda app: f"g * {_initial_share(app)}")},
         pull={"a": EXTREMUM_PULL, "initial": written(lambda app: f"sum(g * {_initial_share(app)})")},
         kind=reduced(),
+    )
+for head in ("s2sad.runtime.largest_item(a)", "s2sad.runtime.smallest_item(a)"):  # Python's own, of a vector
+    general(
+        head,
+        push={"a": written(lambda app: f"sum({_passed(app, 'g')})")},
+        pull={"a": written(lambda app: _passed(app, "g"))},
+        kind=lambda bound: make(dtype_of(bound["a"].kind), ()),
     )
 alias("numpy.max", "numpy.amax")
 alias("numpy.min", "numpy.amin")

@@ -120,6 +120,7 @@ general(
     facts={"cheap": True, "scope": ("s2sad.runtime", "numpy")},
 )
 elementwise("builtins.float(x)", x="g", kind=kind_rules.weak_float, facts={"cheap": True})
+elementwise("s2sad.runtime.python_number(x)", x="g", kind=kind_rules.own_number, facts={"cheap": True})
 elementwise(
     "builtins.complex(real, imag=0.0)",
     real="g",
@@ -129,14 +130,14 @@ elementwise(
 )
 elementwise(
     "builtins.max(x, y)",
-    x="g * ge_share(x, y)",
+    x="g * (1.0 - ge_share(y, x))",  # the first one where they do not compare
     y="g * ge_share(y, x)",
     kind=kind_rules.one_of,
     facts={"cheap": True},
 )
 elementwise(
     "builtins.min(x, y)",
-    x="g * ge_share(y, x)",
+    x="g * (1.0 - ge_share(x, y))",
     y="g * ge_share(x, y)",
     kind=kind_rules.one_of,
     facts={"cheap": True},
