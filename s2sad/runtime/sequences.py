@@ -39,7 +39,7 @@ def choices(kind: str, count: int, size: int) -> NDArray[np.int64]:
 
 def python_number(x: Any) -> Any:
     """The number of Python's own that ``item`` makes of a number of NumPy's; others as they are."""
-    return x.item() if isinstance(x, np.generic) else x
+    return x.item() if isinstance(x, np.generic | np.ndarray) else x
 
 
 def items_array(items: Sequence[Any], dtype: str | None = None) -> NDArray[Any]:

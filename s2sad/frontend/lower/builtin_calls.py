@@ -168,6 +168,9 @@ ITEM = {"max": "s2sad.runtime.largest_item", "min": "s2sad.runtime.smallest_item
 
 def _extremum(name: str) -> Handler:
     def handler(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
+        if "default" in kwargs and len(args) > 1:
+            error = TypeError(f"Cannot specify a default for {name}() with multiple positional arguments")
+            ctx.fail(node, error, f"this call of {name}", "one of both")
         if kwargs:
             return ordering.extremum(name)(ctx, args, kwargs, node)
         if any(isinstance(a, Spread) for a in args):

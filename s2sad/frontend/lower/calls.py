@@ -55,6 +55,7 @@ from s2sad.frontend.lower import (
     objects,
     ordering,
     outside,
+    own_signatures,
     prelude_calls,
     recomputed,
     sets,
@@ -219,6 +220,7 @@ def _applied(
     payload = function.payload
     if not _is_users(payload):
         args, kwargs = [_said(a) for a in args], {k: _said(v) for k, v in kwargs.items()}
+    args, kwargs = own_signatures.of_function(ctx, payload, args, kwargs, node)
     if type(payload) is functools._lru_cache_wrapper:
         by = keeps(payload)
         return keeping.call(ctx, _inside(function), args, kwargs, node, by, lasting=True)
@@ -583,6 +585,7 @@ def method(
         return of_library
     if isinstance(owner, Record | Struct) and objects.is_object(owner):
         return objects.call_method(ctx, owner, name, args, kwargs, node)
+    own_signatures.of_method(ctx, builtin_calls.class_of(owner), name, args, kwargs, node)
     if (name, len(args)) in BY_SYNTAX and not kwargs:
         return BY_SYNTAX[name, len(args)](ctx, owner, *args, node)
     if isinstance(owner, Record):
