@@ -45,6 +45,7 @@ from s2sad.runtime.differences import (
     trapezoid_adjoint,
     trapezoid_adjoint_dx,
     trapezoid_adjoint_x,
+    whole_part,
 )
 from s2sad.runtime.directions import (
     broadcast_like_each,
@@ -455,6 +456,7 @@ __all__ = [
     "variables",
     "variables_adjoint",
     "weights_along",
+    "whole_part",
     "weights_along_adjoint",
     "wide",
     "with_dagger",

@@ -156,6 +156,11 @@ def fraction(x: Any) -> Any:
     return np.modf(x)[0]
 
 
+def whole_part(x: Any) -> Any:
+    """The second result of ``numpy.modf``: the number without its fractional part, a float."""
+    return np.modf(x)[1]
+
+
 def mantissa(x: Any) -> Any:
     """The first result of ``numpy.frexp``: ``x`` scaled by a power of two, between 0.5 and 1 in size."""
     return np.frexp(x)[0]

@@ -148,7 +148,7 @@ TABLE.update(
         np.shape: _told("shape"),
         np.size: _told("size"),
         np.divmod: _in_two("numpy.floor_divide", "numpy.remainder"),
-        np.modf: _in_two("s2sad.runtime.fraction", "numpy.trunc"),
+        np.modf: _in_two("s2sad.runtime.fraction", "s2sad.runtime.whole_part"),
         np.frexp: _in_two("s2sad.runtime.mantissa", "s2sad.runtime.exponent"),
         np.gradient: _gradient,
     }

@@ -48,14 +48,15 @@ def polyfit(
         weights = np.asarray(w)
         matrix = matrix * weights[:, None]
         values = values * (weights[:, None] if np.ndim(values) > 1 else weights)
-    scale = np.linalg.norm(stop_gradient(matrix), axis=0)
+    whole = w is None and len(places) > deg  # what the columns are scaled by says then nothing about the solution
+    scale = np.linalg.norm(stop_gradient(matrix) if whole else matrix, axis=0)
     solution = np.linalg.lstsq(matrix / scale, values, len(places) * np.finfo(places.dtype).eps)[0]
     return solution / (scale[:, None] if np.ndim(values) > 1 else scale)
 
 
 def poly(seq_of_zeros: Any) -> Any:
     """The coefficients of the polynomial with these roots, the first of them 1."""
-    roots = np.asarray(seq_of_zeros)
+    roots = np.asarray(seq_of_zeros) * 1.0
     if np.ndim(roots) != 1:
         refuse("np.poly of a matrix", "its eigenvalues may be complex or not", "np.poly(np.linalg.eigvalsh(a))")
     if np.iscomplexobj(roots):

@@ -17,8 +17,8 @@ __all__ = [
 
 
 def series(c: Any) -> Any:
-    """Coefficients; a number is one."""
-    return vector(line(c), "Coefficient array is not 1-d")
+    """Coefficients, which are floats; a number is one."""
+    return vector(line(c), "Coefficient array is not 1-d") * 1.0
 
 
 def polyval(x: Any, c: Any, tensor: Any = True) -> Any:
@@ -28,7 +28,8 @@ def polyval(x: Any, c: Any, tensor: Any = True) -> Any:
 
 def polyder(c: Any, m: Any = 1, scl: Literal[1] = 1, axis: Any = 0) -> Any:
     """The derivative."""
-    return np.polyder(series(c)[::-1], m)[::-1]
+    coefficients = series(c)
+    return np.polyder(coefficients[::-1], m)[::-1].astype(coefficients.dtype)
 
 
 def polyadd(c1: Any, c2: Any) -> Any:
@@ -47,13 +48,14 @@ def polymul(c1: Any, c2: Any) -> Any:
 
 
 def polyfromroots(roots: Any) -> Any:
-    """The coefficients of the polynomial with these roots, the last of them 1."""
-    return monic(series(roots))[::-1]
+    """The coefficients of the polynomial with these roots, the last of them 1, which are double."""
+    return monic(series(roots) * np.float64(1.0))[::-1]
 
 
 def polyvander(x: Any, deg: Any) -> Any:
     """A column for each power."""
-    return np.vander(x, deg + 1, increasing=True)
+    places = line(x) * 1.0
+    return np.vander(places, deg + 1, increasing=True).astype(places.dtype)
 
 
 def polyfit(
@@ -67,7 +69,12 @@ def of_coefficients(values: Any, coef: Any, domain: Any, window: Any) -> Any:
     """The function of the coefficients: what is asked of it besides its values is refused."""
     if domain is not None or window is not None:
         refuse("a series with a domain", "its argument is mapped first", "the function on the mapped argument")
-    return functools.partial(values, c=series(coef))
+    return functools.partial(_mapped, values, series(coef))
+
+
+def _mapped(values: Any, coefficients: Any, x: Any) -> Any:
+    """The values where ``x`` is mapped onto itself, which makes it double."""
+    return values((np.asarray(x) if isinstance(x, (list, tuple)) else x) * np.float64(1.0), coefficients)
 
 
 def Polynomial(coef: Any, domain: Any = None, window: Any = None) -> Any:

@@ -18,9 +18,15 @@ __all__ = [
 ]  # fmt: skip
 
 
+def _places(x: Any) -> Any:
+    """The arguments, which are not counted with in narrow integers."""
+    given = np.asarray(x) if isinstance(x, (list, tuple)) else x
+    return given * 1.0 if np.issubdtype(np.asarray(given).dtype, np.integer) else given
+
+
 def chebval(x: Any, c: Any, tensor: Any = True) -> Any:
     """The sum of ``c[k] * T_k(x)``."""
-    x, c = np.asarray(x) if isinstance(x, (list, tuple)) else x, coefficients(c) * 1.0
+    x, c = _places(x), coefficients(c)
     last, this = 0 * x + 1, x
     total = c[0] * last
     for k in range(1, len(c)):
@@ -31,7 +37,7 @@ def chebval(x: Any, c: Any, tensor: Any = True) -> Any:
 
 def legval(x: Any, c: Any, tensor: Any = True) -> Any:
     """The sum of ``c[k] * P_k(x)``."""
-    x, c = np.asarray(x) if isinstance(x, (list, tuple)) else x, coefficients(c) * 1.0
+    x, c = _places(x), coefficients(c)
     last, this = 0 * x + 1, x
     total = c[0] * last
     for k in range(1, len(c)):
@@ -42,7 +48,7 @@ def legval(x: Any, c: Any, tensor: Any = True) -> Any:
 
 def lagval(x: Any, c: Any, tensor: Any = True) -> Any:
     """The sum of ``c[k] * L_k(x)``."""
-    x, c = np.asarray(x) if isinstance(x, (list, tuple)) else x, coefficients(c) * 1.0
+    x, c = _places(x), coefficients(c)
     last, this = 0 * x + 1, 1 - x
     total = c[0] * last
     for k in range(1, len(c)):
@@ -53,7 +59,7 @@ def lagval(x: Any, c: Any, tensor: Any = True) -> Any:
 
 def hermval(x: Any, c: Any, tensor: Any = True) -> Any:
     """The sum of ``c[k] * H_k(x)``, of the physicists' polynomials."""
-    x, c = np.asarray(x) if isinstance(x, (list, tuple)) else x, coefficients(c) * 1.0
+    x, c = _places(x), coefficients(c)
     last, this = 0 * x + 1, 2 * x
     total = c[0] * last
     for k in range(1, len(c)):
@@ -64,7 +70,7 @@ def hermval(x: Any, c: Any, tensor: Any = True) -> Any:
 
 def hermeval(x: Any, c: Any, tensor: Any = True) -> Any:
     """The sum of ``c[k] * He_k(x)``, of the probabilists' polynomials."""
-    x, c = np.asarray(x) if isinstance(x, (list, tuple)) else x, coefficients(c) * 1.0
+    x, c = _places(x), coefficients(c)
     last, this = 0 * x + 1, x
     total = c[0] * last
     for k in range(1, len(c)):

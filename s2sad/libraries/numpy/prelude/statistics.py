@@ -59,14 +59,14 @@ def nanmax(
     a: Any, axis: Any = None, out: Literal[None] = None, keepdims: Any = False, initial: Given = None, where: Given = None
 ) -> Any:
     """The largest."""
-    return _reduced(np.max, np.where(np.isnan(a), -np.inf, a), axis, keepdims, initial, where)
+    return _reduced(np.max, _without(a, -np.inf), axis, keepdims, initial, where)
 
 
 def nanmin(
     a: Any, axis: Any = None, out: Literal[None] = None, keepdims: Any = False, initial: Given = None, where: Given = None
 ) -> Any:
     """The smallest."""
-    return _reduced(np.min, np.where(np.isnan(a), np.inf, a), axis, keepdims, initial, where)
+    return _reduced(np.min, _without(a, np.inf), axis, keepdims, initial, where)
 
 
 def nanmean(
@@ -76,7 +76,14 @@ def nanmean(
     """The mean."""
     missing = np.isnan(a)
     count = _reduced(np.sum, np.logical_not(missing), axis, keepdims, None, where)
-    return _reduced(np.sum, np.where(missing, 0, a), axis, keepdims, None, where) / count
+    total = _reduced(np.sum, np.where(missing, 0, a), axis, keepdims, None, where)
+    return total / count.astype(total.dtype)
+
+
+def _without(a: Any, neutral: Any) -> Any:
+    """The items, something neutral in place of NaN; integers are none."""
+    items = np.asarray(a)
+    return np.where(np.isnan(items), neutral, items) if np.issubdtype(items.dtype, np.inexact) else items
 
 
 def _reduced(reduce: Any, whole: Any, axis: Any, keepdims: Any, initial: Any, where: Any) -> Any:

@@ -88,7 +88,9 @@ linear(
 
 
 def _nansum_pull(app: Application) -> str:
-    return f"where(isnan(a), 0.0, {broadcastable(app, 'a', 'g')})"
+    typed = "dtype" in app.bound and not (is_literal(app, "dtype") and literal(app, "dtype") is None)
+    back = repeated(app, "a", "g") if typed else broadcastable(app, "a", "g")
+    return f"where(isnan(a), 0.0, {back})"
 
 
 general(

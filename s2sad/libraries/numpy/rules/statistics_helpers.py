@@ -5,6 +5,8 @@ The helpers come in pairs of transposes: what one does to an adjoint, the other 
 
 from __future__ import annotations
 
+import numpy as np
+
 from s2sad.ir.kinds import UNKNOWN, Array, Kind, Scalar, dtype_of, is_differentiable, promote
 from s2sad.ir.nodes import Const
 from s2sad.rules import kind_arrays, kind_rules
@@ -214,6 +216,14 @@ linear(
 
 # --- parts of numbers
 
-elementwise(f"{RUNTIME}fraction(x)", x="g", kind=same(float_dtype))
+
+
+def _parts_dtype(dtype: str) -> str:
+    """The dtype of the results of ``modf``: of narrow integers narrow floats."""
+    return np.modf(np.zeros(1, dtype))[0].dtype.name
+
+
+elementwise(f"{RUNTIME}fraction(x)", x="g", kind=same(_parts_dtype))
+nothing([f"{RUNTIME}whole_part(x)"], kind=same(_parts_dtype), zero=True)
 elementwise(f"{RUNTIME}mantissa(x)", x="ldexp(g, -exponent(x))", kind=same(float_dtype))
 nothing([f"{RUNTIME}exponent(x)"], kind=same(lambda _: "int32"), zero=True)
