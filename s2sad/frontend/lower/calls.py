@@ -485,9 +485,10 @@ def _exist(ctx: Lowering, target: str, args: list[Entity], node: gast.AST) -> No
 
 
 def _present(ctx: Lowering, entity: Entity, target: str, node: gast.AST) -> Entity:
-    """The argument for a function of NumPy or SciPy: a list that may be None is one, or the call is refused when it runs."""
+    """The argument for a function of a library: a list or tuple that may be None is one, or the call is refused when it runs."""
     inside = held(entity)
-    if inside is entity or not isinstance(inside, Value) or target.partition(".")[0] not in ("numpy", "scipy"):
+    known = isinstance(inside, Value) and target.partition(".")[0] in ("numpy", "scipy")
+    if inside is entity or not (known or isinstance(inside, Struct)):
         return entity
 
     def none() -> None:

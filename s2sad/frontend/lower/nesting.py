@@ -21,7 +21,7 @@ from s2sad.ir.kinds import UNKNOWN, Cell, Kind, List, Nested, StructKind, Tuple,
 from s2sad.ir.nodes import LEAF, LITERALS, SAME, Call, Const, For, Function, If, Structure, Undef, Value
 from s2sad.ir.unbound import bind_to_none
 from s2sad.ir.walk import blocks_of, ops_of
-from s2sad.rules.containers import GIVING, move_of
+from s2sad.rules.containers import GIVING, Move, move_of
 
 Place = tuple[int, ...]  # of a part of what is returned
 
@@ -103,7 +103,7 @@ def _made(ctx: Lowering, entity: Entity) -> Value:
     if isinstance(entity, Struct) and is_maybe(entity):
         flag, inner = entity.items
         if isinstance(inner, Struct):
-            return ctx.builder.call("builtins.tuple", ctx.value(flag, None), _made(ctx, inner))
+            return _tuple(ctx, [ctx.value(flag, None), _made(ctx, inner)])
         if not isinstance(inner, LITERALS):
             return ctx.value(inner, None)
         chosen = If(cond=ctx.value(flag, None), results=[Value(UNKNOWN)], loc=ctx.builder.loc)  # a function that is known
@@ -112,10 +112,13 @@ def _made(ctx: Lowering, entity: Entity) -> Value:
         return chosen.result
     if not isinstance(entity, Struct) or entity.cls is not None or entity.kind not in ("tuple", "list"):
         return ctx.value(entity, None, "what is taped")
-    items = [_made(ctx, item) for item in entity.items]
-    bind_to_none(ctx.block, set(items))  # it is made on all paths
-    items = [Const(None) if isinstance(item, Undef) else item for item in items]
-    return ctx.builder.call("builtins.tuple" if entity.kind == "tuple" else "s2sad.items", *items)
+    return _tuple(ctx, [_made(ctx, item) for item in entity.items], "builtins.tuple" if entity.kind == "tuple" else "s2sad.items")
+
+
+def _tuple(ctx: Lowering, items: list[Value], target: str = "builtins.tuple") -> Value:
+    """A tuple, which is made on all paths: what one of them leaves unbound is None in it."""
+    bind_to_none(ctx.block, set(items))
+    return ctx.builder.call(target, *(Const(None) if isinstance(item, Undef) else item for item in items))
 
 
 def settle(nested: Mapping[Place, Nested], widened: bool) -> bool:
@@ -197,11 +200,16 @@ def refuse_shown(function: Function, whole: bool) -> None:
             _refuse_shown(op.loc)
         move = move_of(op)
         if isinstance(op, Call) and op.callee is None and op.target not in ALIKE and (move is None or move.does in GIVING):
-            holds_it = move is not None and isinstance(move.within(op).kind, List)
-            if not holds_it and any(flagged(v.kind) for v in op.operands()):
+            if not (move is not None and _holds_it(op, move)) and any(flagged(v.kind) for v in op.operands()):
                 _refuse_shown(op.loc)
     if whole and any(flagged(v.kind) for v in function.body.yields):
         _refuse_shown(None)
+
+
+def _holds_it(op: Call, move: Move) -> bool:
+    """Test for a container that holds such a tuple, and is none: of a tuple, where a constant tells which item is given."""
+    kind = move.within(op).kind
+    return isinstance(kind, List) or isinstance(kind, Tuple) and isinstance(move.at(op), Const)
 
 
 def _refuse_shown(location: Location | None) -> NoReturn:
