@@ -125,11 +125,9 @@ class Adjoint(Cotangents):
                 self._put_back(op, value, Const(...))
 
     def _put_back(self, op: Call, base: Value, index: Value) -> None:
-        tape, kind = self.forward.save_before(op, base, index)
-        popped = self.forward.pop(tape, kind, None)
-        self.builder.append(popped)
+        old = self.forward.save_before(op, base, index, self.builder)
         put = "s2sad.runtime.put_back" if isinstance(base.kind, DictOf) else "operator.setitem"
-        self.builder.call(put, self.primal(base), self.primal(index), popped.result)
+        self.builder.call(put, self.primal(base), self.primal(index), old)
 
     def _overwritten(self, op: Call) -> list[Value]:
         """The arrays, to be restored, that something may have written which is no store. Raises AliasError for others."""

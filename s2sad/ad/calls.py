@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 from s2sad.ad.recomputed import reverse_recomputed
 from s2sad.ad.request import Pair, Request
 from s2sad.analysis.references import handed_over, references
-from s2sad.ir.kinds import NONE, UNKNOWN
-from s2sad.ir.nodes import Block, Call, Function, Value
+from s2sad.ir.kinds import NONE, UNKNOWN, Array
+from s2sad.ir.nodes import Block, Call, Function, Value, bar_of
 
 if TYPE_CHECKING:
     from s2sad.ad.adjoint import Adjoint
@@ -42,12 +42,29 @@ def reverse_call(sweep: Adjoint, op: Call) -> None:
     assert pair.reverse is not None
     tape = _forward_call(sweep, op, pair)
     seeds = [given[k] for k in sorted(given)]
-    shadows = [sweep.shadow(active.pop(name)) for name in shared]
+    shadows, own = _shadows(sweep, op, {k: active.pop(p.name) for k, p in enumerate(op.callee.params) if p.name in shared})
     buffers = [sweep.primal(op.args[k]) for k in handed_over(op.callee, shared)]
     kinds = [a.kind for a in active.values()] or [NONE]
     bars = sweep.builder.call_function(pair.reverse, [sweep.primal(tape), *seeds, *shadows, *buffers], kinds)
-    for argument, bar in zip(active.values(), bars, strict=False):
+    for argument, bar in [*zip(active.values(), bars, strict=False), *own]:
         sweep.accumulate(argument, bar)
+
+
+def _shadows(sweep: Adjoint, op: Call, shared: dict[int, Value]) -> tuple[list[Value], list[tuple[Value, Value]]]:
+    """The shadows of arguments that are handed over by reference, by position; and those of them that are made for the call,
+    since the argument may be the same memory as one before, with their arguments. What is written is guarded (``protect``)."""
+    assert op.callee is not None
+    written, found, own = sweep.aliases.written_by(op.callee), list[Value](), list[tuple[Value, Value]]()
+    for k, value in shared.items():
+        before = [other for j, other in shared.items() if j < k and sweep.aliases.node(other) is sweep.aliases.node(value)]
+        apart = all(sweep.recording.windows.disjoint_at(op, value, other) for other in before)
+        if isinstance(value.kind, Array) and k not in written and not apart:
+            own.append((value, sweep.builder.call(sweep.zeros_of(value), sweep.primal(value), name=bar_of(value.name))))
+            own[-1][1].kind = value.kind
+            found.append(own[-1][1])
+        else:
+            found.append(sweep.shadow(value))
+    return found, own
 
 
 def pair_of(sweep: Adjoint, callee: Function, wanted: Request) -> Pair:
@@ -78,7 +95,4 @@ def _forward_call(sweep: Adjoint, op: Call, pair: Pair) -> Value:
     kind = yields[-1].kind if len(yields) > len(op.results) else TAPE  # a recursive callee's is not known yet
     tape = Value(kind, f"{op.callee.name}_tape")
     clone.results.append(tape)
-    stand_in = Value(kind, tape.name)
-    sweep.forward.table[stand_in] = tape
-    sweep.forward.owner[stand_in] = next(b for b in sweep.forward.blocks if op in b.ops)
-    return stand_in
+    return sweep.forward.seen(tape, next(b for b in sweep.forward.blocks if op in b.ops))

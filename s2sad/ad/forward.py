@@ -260,26 +260,24 @@ class Forward:
         """A pop, not yet placed."""
         return Call(target="list.pop", args=[tape], results=[Value(kind, name)])
 
-    def save_before(self, op: Op, base: Value, index: Value) -> tuple[Value, Kind]:
-        """Push what a store is about to overwrite; the tape and the kind of its items."""
-        clone = self.clones[op]
-        block = self.blocks[self._block_of(op)]
-        scratch = Builder(Block(), registry.infer)
-        scratch.loc = op.loc
-        held = self.table.get(base, base), self.table.get(index, index)
-        if isinstance(base.kind, DictOf):
-            old = scratch.call("dict.get", *held, Const(None))
-        else:
-            old = scratch.call("operator.getitem", *held)
-        if not isinstance(old.kind, Scalar) and not isinstance(base.kind, DictOf | List):  # these hold references
-            kind = old.kind
-            old = scratch.call(spelled("copies"), old)
-            old.kind = kind
-        tape = self.tape(base.name, old.kind)
-        scratch.call("list.append", tape, old)
-        at = block.ops.index(clone)
-        block.ops[at:at] = scratch.block.ops
-        return tape, old.kind
+    def save_before(self, op: Op, base: Value, index: Value, builder: Builder) -> Value:
+        """The contents that a store is about to overwrite, at the current place of the reverse sweep: a variable, or popped."""
+        block, within = self._block_of(op), Builder(Block(), registry.infer)
+        within.loc = op.loc
+        old = _contents(self.table.get(base, base), self.table.get(index, index), within)
+        tape = self.tape(base.name, old.kind) if self.loops_around(block) else None
+        if tape is not None:
+            within.call("list.append", tape, old)
+        ops = self.blocks[block].ops
+        at = ops.index(self.clones[op])
+        ops[at:at] = within.block.ops
+        return self.expose(self.seen(old, block)) if tape is None else builder.append(self.pop(tape, old.kind, None)).results[0]
+
+    def seen(self, made: Value, block: Block) -> Value:
+        """A value of the primal that stands for what the forward sweep makes in a block."""
+        shadow = Value(made.kind, made.name)
+        self.table[shadow], self.owner[shadow] = made, block
+        return shadow
 
     def _block_of(self, op: Op) -> Block:
         return next(block for block in self.blocks if op in block.ops)
@@ -302,18 +300,26 @@ class Forward:
             Builder(clone.body, registry.infer).call("operator.add", count, Const(1), name="trips")
         )
         clone.results.append(result)
-        block = self._block_of(op)
-        shadow = Value(INT, "trips")  # stands for the result in the primal's terms
-        self.table[shadow] = result
-        self.owner[shadow] = block
-        self.counted[op] = shadow
-        return shadow
+        self.counted[op] = self.seen(result, self._block_of(op))
+        return self.counted[op]
 
     @property
     def counted(self) -> dict[Op, Value]:
         """The trip counts that were asked for."""
         table: dict[Op, Value] = self.__dict__.setdefault("_counted", {})
         return table
+
+
+def _contents(base: Value, index: Value, builder: Builder) -> Value:
+    """The contents of a place, as they are now."""
+    if isinstance(base.kind, DictOf):
+        return builder.call("dict.get", base, index, Const(None))
+    old = builder.call("operator.getitem", base, index)
+    if isinstance(old.kind, Scalar) or isinstance(base.kind, List):  # these hold references
+        return old
+    copied = builder.call(spelled("copies"), old)
+    copied.kind = old.kind
+    return copied
 
 
 _ = (If, With)

@@ -278,6 +278,11 @@ class Windows:
             return self._apart(read, read_place, store, store_place, shared, None)
         return True
 
+    def disjoint_at(self, op: Op, a: Value, b: Value) -> bool:
+        """Certainty that two references are to different items, where an operation is."""
+        one, other = self.window(a), self.window(b)
+        return one is not None and other is not None and self._apart(op, one, op, other, self.spots[op].loops, None)
+
     def _apart(
         self, read: Op, read_place: Place, store: Op, store_place: Place, shared: list[Loop], level: int | None
     ) -> bool:
