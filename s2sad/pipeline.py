@@ -31,7 +31,7 @@ from s2sad.analysis.iterating import outdated
 from s2sad.analysis.outside import check_outside, drop_unread
 from s2sad.analysis.read_only import check_read_only
 from s2sad.analysis.rebinding import Apart, accept_rebinding, check_rebinding
-from s2sad.analysis.references import obstacle, unsaved
+from s2sad.analysis.references import is_recursive, obstacle, unsaved
 from s2sad.analysis.remembered import note_remembered
 from s2sad.analysis.repeatable import check_repeatable
 from s2sad.analysis.shapes import drop_stretches
@@ -344,7 +344,10 @@ def derivative_program(
 def _family(function: Function, derive: Callable[..., None], **how: Any) -> CalleeDerivatives:
     """The derivatives of what a function calls."""
     functions = [function, *callees_of([function])]
-    return CalleeDerivatives(derive, steep=has_steep(functions), infinite=has_infinities(functions), **how)
+    deep = {inner for f in functions if is_recursive(f) for inner in (f, *callees_of([f]))}
+    return CalleeDerivatives(
+        derive, steep=has_steep(functions), infinite=has_infinities(functions), recursive=frozenset(deep), **how
+    )  # fmt: skip
 
 
 def _let_go(function: Function) -> None:

@@ -8,7 +8,7 @@ A pair is derived as one program and cut where its reverse sweep begins; what cr
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from s2sad.ad.adjoint import Adjoint
@@ -27,11 +27,12 @@ from s2sad.ad.tuples import take_apart_tuples
 from s2sad.ad.unbound import read_unbound, unbound_values
 from s2sad.ad.written_out import write_out_shared
 from s2sad.analysis.activity import Activity
-from s2sad.analysis.alias import Aliases
+from s2sad.analysis.alias import Aliases, facts
 from s2sad.analysis.hidden import refuse_hidden
 from s2sad.analysis.mixed_lists import refuse_mixed_lists
-from s2sad.analysis.references import handed_over, is_recursive
+from s2sad.analysis.references import handed_over
 from s2sad.analysis.remembered import refuse_remembered
+from s2sad.analysis.views import holds_references
 from s2sad.ir.builder import Builder
 from s2sad.ir.kinds import UNKNOWN, Array, Kind, List, Scalar, StructKind, Tuple, dtype_of, rank_of
 from s2sad.ir.nodes import (
@@ -42,6 +43,7 @@ from s2sad.ir.nodes import (
     Const,
     DerivativeName,
     Function,
+    If,
     Op,
     Param,
     Path,
@@ -134,6 +136,7 @@ def derive_adjoint(
     params += [Param(bar) for bar in bars]
     params += [p for p in forward.params if p.keyword_only]
     if protect:
+        _settle_sharing(family)
         check_given(body, [sweep.forward.table.get(v, v) for v in inputs if activity.active(v)])
     shape = LEAF if len(gradients) == 1 else Structure("tuple", (LEAF,) * len(gradients))
     returns = Structure("tuple", (function.returns, shape))
@@ -242,6 +245,21 @@ def _item_of(sweep: Adjoint, value: Value, key: object) -> Value | None:
 # --- callees
 
 
+def _settle_sharing(family: CalleeDerivatives) -> None:
+    """Say what reverse parts are given that may be the same memory by what the forward parts do, all of which are known now:
+    while a recursive function is derived, its tape may hold anything."""
+    for (callee, wanted), pair in family.pairs.items():
+        if pair.reverse is None:
+            continue
+        function, reverse = family.callees[callee], pair.reverse
+        names = [function.params[k].name for k in handed_over(function, wanted.shared)]
+        given = {p.name: p.value for p in pair.forward.params}
+        first = len(reverse.params) - len(names)
+        parts: list[tuple[Path, Value]] = [((0,), pair.forward.body.yields[-1])]
+        parts += [((first + k,), given[name]) for k, name in enumerate(names)]
+        reverse.sharing = facts(pair.forward).sharing(parts)
+
+
 def derive_callee_pair(
     function: Function, wanted: Request, family: CalleeDerivatives, pair: Pair, optimise: Callable[[Function], None] | None = None
 ) -> None:
@@ -251,7 +269,7 @@ def derive_callee_pair(
     if optimise is not None:
         optimise(whole)
     buffers = [function.params[k].name for k in handed_over(function, wanted.shared)]
-    split(whole, function, pair.forward, pair.reverse, buffers, own=is_recursive(function) and not family.compiled)
+    split(whole, function, pair.forward, pair.reverse, buffers, own=family.recurs(function) and not family.compiled)
     pair.forward.writes = pair.reverse.writes = None  # now to be seen
 
 
@@ -288,6 +306,33 @@ def _own_tapes(forward: list[Op], reverse: Block, table: Mapping[Value, Value]) 
     return [Call(target="operator.getitem", args=[taped, Const(slice(None))], results=[copy]) for taped, copy in own.items()]
 
 
+def _copy_buffers(taped: Iterable[Value], reverse: Block) -> None:
+    """Give a reverse part copies of arrays of its tape, made in the branch that uses them: on other paths they may be None."""
+    for value in taped:
+        block = _branch_of(reverse, value)
+        copied = Value(value.kind)  # by another name, which does not leave the branch
+        substitute_all(block, {value: copied})
+        block.ops.insert(0, Call(target=spelled("copies"), args=[value], results=[copied]))
+
+
+def _branch_of(block: Block, value: Value) -> Block:
+    """The innermost block, of branches alone, in which all that mentions a value is."""
+    users = [op for op in block.ops if value in reads_of(op)]
+    if len(users) != 1 or not isinstance(users[0], If) or users[0].cond is value or value in block.yields:
+        return block
+    arms = [arm for arm in users[0].blocks() if value in arm.yields or any(value in reads_of(op) for op in arm.ops)]
+    return _branch_of(arms[0], value) if len(arms) == 1 else block
+
+
+def _own_buffers(whole: Function, tape: Sequence[Value]) -> set[Value]:
+    """The arrays of a tape that the reverse part writes into, each of which is memory that nothing else that crosses shares."""
+    assert whole.reverse_at is not None
+    aliases = Aliases(whole)
+    written = {node for op in ops_of(Block([], whole.body.ops[whole.reverse_at :])) for node in aliases.own_writes(op)}
+    reached = [node for v in (*tape, *whole.values) if holds_references(v) for node in aliases.reach(aliases.node(v))]
+    return {v for v in tape if isinstance(v.kind, Array) and aliases.node(v) in written and reached.count(aliases.node(v)) == 1}
+
+
 def _is_call(op: Op, target: str) -> bool:
     return isinstance(op, Call) and op.callee is None and op.target == target
 
@@ -313,6 +358,7 @@ def split(
     handed = [p.value for name in buffers for p in params if p.name == name]
     tape = [v for v in handed_over if v not in handed]
     aliases = Aliases(whole)
+    buffered = _own_buffers(whole, tape) if own else set()
     forward.sharing = whole.sharing
     packs = len(tape) != 1
     parts: list[tuple[Path, Value]] = [((0, k) if packs else (0,), value) for k, value in enumerate(tape)]
@@ -341,7 +387,10 @@ def split(
         unpack = [Call(target="s2sad.unpack", args=[held], results=[table[v] for v in tape])]
     body = Block([], second, list(gradients))
     substitute_all(body, dict(table))
-    body.ops[:0] = [*unpack, *_own_tapes(whole.body.ops[: whole.reverse_at], body, table)] if own else unpack
+    if own:
+        unpack += _own_tapes(whole.body.ops[: whole.reverse_at], body, table)
+        _copy_buffers([table[v] for v in buffered], body)
+    body.ops[:0] = unpack
     reverse.params = [Param(held), *(Param(s) for s in seeds), *(Param(table[v]) for v in handed)]
     reverse.body, reverse.handed = body, len(handed)
     reverse.returns = LEAF if len(gradients) == 1 else Structure("tuple", (LEAF,) * len(gradients))

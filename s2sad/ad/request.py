@@ -55,6 +55,7 @@ class CalleeDerivatives:
     callees: dict[int, Function] = field(default_factory=dict)
     names: set[str] = field(default_factory=set)  # of the functions of the module, without suffixes
     flat: dict[Function, Function] = field(default_factory=dict)  # callees that get the items of tuples one by one
+    recursive: frozenset[Function] = frozenset()  # callees that call themselves, and all that those call
     widens: bool = True  # values may be complex while their tangents are real
     steep: bool = False  # adjoints and tangents may be infinite (``rules/singular.py``)
     infinite: bool = False  # some function puts an infinity somewhere (``analysis/endless.py``)
@@ -64,6 +65,10 @@ class CalleeDerivatives:
     def repeats(self, callee: Function) -> bool:
         """Choice to compute calls of a function again in the reverse sweep; not in a trace, unless they must be."""
         return callee.checkpointed or not self.traced and pays(callee)
+
+    def recurs(self, callee: Function) -> bool:
+        """Test for a callee that takes part in a recursion: by its form before tuples were passed item by item."""
+        return callee in self.recursive or any(flat is callee and given in self.recursive for given, flat in self.flat.items())
 
     def pair(self, callee: Function, wanted: Request, make: Callable[[str], Pair]) -> Pair:
         """The derivative of a callee, derived on first demand (recursion finds the unfinished one)."""

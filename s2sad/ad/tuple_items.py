@@ -3,7 +3,9 @@
     y, tape = layer_forward(x)                 y, v_tape, w = layer_forward(x)
     x_bar = layer_reverse(tape, y_bar)   ==>   x_bar = layer_reverse(v_tape, w, y_bar)
 
-Such are the tapes of derivative programs that are differentiated again.
+Such are the tapes of derivative programs that are differentiated again; but for those of recursive functions, of which only the
+run tells how deep they are: their reverse parts pop from copies (``ad.pairs``), and lists that nobody changes have adjoints that
+are values.
 """
 
 from __future__ import annotations
@@ -12,6 +14,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from s2sad.ad.tuples import item, made_of
+from s2sad.analysis.alias import facts
+from s2sad.analysis.references import is_recursive
 from s2sad.errors import UnsupportedSyntaxError
 from s2sad.ir.kinds import DictOf, Kind, List, Tuple
 from s2sad.ir.nodes import LEAF, LITERALS, Block, Call, Function, Op, Param, Path, Structure, Value
@@ -61,7 +65,11 @@ def _rewritten(op: Op, known: Flat) -> list[Op]:
 
 
 def _concerns(callee: Function) -> bool:
-    return any(map(_splits, [*callee.values, *callee.body.yields]))
+    """Test for tuples that go item by item: all but those of recursive functions which write into none of them."""
+    given = {k for k, v in enumerate(callee.values) if _splits(v)}
+    if not given and not any(map(_splits, callee.body.yields)):
+        return False
+    return not is_recursive(callee) or not given.isdisjoint(facts(callee).written_parameters())
 
 
 def _parts(param: Value, arg: Value, before: list[Op]) -> Iterator[Value]:

@@ -93,21 +93,20 @@ class Aliases:
             for place in group[1:]:
                 self.merge(self._at(group[0]), self._at(place))
         self._tie_own_calls()
-        self.written: set[Node] = set()
         self._find_written()
         self._keep_exits()
         self._roots = self._find_roots()  # now: passes that hold these facts change the program
 
     def _find_written(self) -> None:
         """The classes that are written, and so the parameters: by a recursive call, too."""
-        while True:
-            self.written = set()
-            for op in self._calls:
-                self.written |= self.own_writes(op)
-            self.written |= {node for v in self.outside for node in self.reach(self.node(v))}
+        self.written: set[Node] = set()
+        outside = {node for v in self.outside for node in self.reach(self.node(v))}
+        again = True
+        while again:
+            before = self.written
+            self.written = outside.union(*map(self.own_writes, self._calls))
             found = self.written_parameters()
-            if found == self.within[self.function]:
-                return
+            again = found != self.within[self.function] or bool(self._own_calls) and self.written != before
             self.within[self.function] = found
 
     def _keep_exits(self) -> None:
@@ -284,13 +283,33 @@ class Aliases:
 
     def written_of(self, op: Call, k: int) -> set[Node]:
         """The classes of an argument that a called function writes: not the items of a list that it fills or empties."""
-        own = self.node(op.args[k])
-        if op.callee is not None and op.callee.writes is None and op.callee not in self.within:
-            inside = self._inside(op.callee)
-            node = inside.node(op.callee.values[k])
-            if not (inside.reach(node) - {node}) & inside.written:
-                return {own}
-        return self.reach(own)
+        own, callee = self.node(op.args[k]), op.callee
+        if callee is self.function:
+            return self._written_within(self, self.node(callee.values[k]), own)
+        if callee is None or callee.writes is not None or callee in self.within:
+            return self.reach(own)
+        inside = self._inside(callee)
+        return self._written_within(inside, inside.node(callee.values[k]), own)
+
+    def _written_within(self, inside: Aliases, theirs: Node, ours: Node) -> set[Node]:
+        """The classes that stand, in what a callee is given, where it writes."""
+        found: set[Node] = set()
+        seen: set[tuple[Node, Node]] = set()
+        stack = [(theirs, ours)]
+        while stack:
+            theirs, ours = (node.find() for node in stack.pop())
+            if (theirs, ours) in seen:
+                continue
+            seen.add((theirs, ours))
+            if theirs in inside.written:
+                found.add(ours)
+            for key, inner in theirs.fields.items():
+                held = ours.fields.get(ITEM, ours.fields.get(key))
+                if held is not None:
+                    stack.append((inner, held))
+                elif not inside.written.isdisjoint(inside.reach(inner)):
+                    found |= self.reach(ours)
+        return found
 
     # --- unification
 

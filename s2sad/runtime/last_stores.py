@@ -131,6 +131,8 @@ def _as_large(item: Any, like: Any) -> Any:
 
 
 def _places(items: Any, index: slice, bars: Any) -> list[tuple[Any, Any]]:
+    if items is None and (bars is None or np.isscalar(bars)):  # of a list that is None on this path: nothing is due to it
+        return []
     if isinstance(items, dict):
         return list(bars.items())
     if isinstance(items, np.ndarray):  # a row in the place of a list
