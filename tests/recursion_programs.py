@@ -269,17 +269,25 @@ MEMORY = {
 
 PROGRAMS = {"values": VALUES, "memory": MEMORY}
 
-# Those that are refused in some mode: what they return shares memory, or what they tape is a list of shadows.
-REFUSED = (
-    "a buffer and its window", "a list of arrays that is written", "a list of windows", "a list of windows of its own",
-    "a list of windows that is written", "a memo", "a memo of a closure", "a reshaped window", "a window back that is written",
-    "a window of a written array", "a window of its own buffer, written", "an object", "blocks", "lists of arrays",
-    "mergesort of lists", "minors of lists", "quicksort", "quicksort of lists", "quicksort of windows", "strassen", "two windows",
-)  # fmt: skip
-
-# Those that are refused in the adjoint of their adjoint program alone: their reverse parts tape what is popped.
-POPPED = (
-    "a closure that writes", "a list of numbers", "a loop in it", "a merge through a buffer", "a ping-pong of buffers",
-    "a scan that multiplies", "butterflies", "butterflies on steps", "cholesky in place", "complex butterflies", "flood", "gauss",
-    "gauss with a pivot", "mergesort", "minors", "out", "quicksort in place", "rows into a matrix", "towers",
-)  # fmt: skip
+# What is refused of which programs: modes of the first order, or derivatives of the adjoint program alone (``OVER``).
+OVER = "derivatives of the adjoint program"
+REFUSED = {
+    # which memory is written, is not known
+    **dict.fromkeys(("a memo", "a window of a written array", "an object"), ("tangent", "adjoint", OVER)),
+    # what they return shares memory, and would have several adjoints
+    **dict.fromkeys(
+        (
+            "a buffer and its window", "a list of arrays that is written", "a list of windows of its own",
+            "a list of windows that is written", "a window back that is written", "two windows",
+        ),
+        ("adjoint", OVER),
+    ),
+    # lists that they return have adjoints that travel with them, and reverse parts write into these
+    **dict.fromkeys(
+        (
+            "a list of windows", "a memo of a closure", "a reshaped window", "a window of its own buffer, written", "lists of arrays",
+            "mergesort of lists", "minors of lists", "quicksort of lists", "quicksort of windows",
+        ),
+        (OVER,),
+    ),
+}  # fmt: skip

@@ -52,11 +52,14 @@ BEYOND = [
     (family, name, [*AROUND][3 + k % 7]) for k, (family, name, _) in enumerate(PROGRAMS) if family not in ("stopped", "found")
 ]
 # What is refused in second derivatives, of the adjoint program: what a branch leaves unbound is None on a tape, and what a
-# recursion calls restores the arrays on its tape.
+# recursion calls writes into windows and shadows on its tape.
 REFUSED = {
     ("found", "a window bound in one arm", "helper"): "in place is not known",
     ("found", "a window bound in one arm", "loop"): "in place is not known",
-    ("born", "matrix", "recursion"): "writes into its arguments",
+    ("reshaped", "np.ravel", "recursion"): "writes into its arguments",
+    ("sharing", "rows", "recursion"): "writes into its arguments",
+    ("layouts", "columns", "recursion"): "writes into its arguments",
+    ("numbers", "counted", "recursion"): "writes into its arguments",
 }
 
 
@@ -103,16 +106,29 @@ def run(*words: str) -> None:
     assert found.exit_code == 0, found.output
 
 
-def on_the_command_line(body: str, folder: Path) -> None:
-    """The modules that ``s2sad transform`` writes, of a file with annotations."""
+def transforming(body: str, folder: Path) -> tuple[str, list[str]]:
+    """The text of a file with annotations, which is written; and the words of the command line that transform it."""
     annotated = "from __future__ import annotations\n" + written(body).replace(
         "def f(x):", "def f(x: Float[np.ndarray, 'n']):"
     )
     text = annotated.replace("import numpy as np\n", "import numpy as np\nfrom jaxtyping import Float\n", 1)
     (folder / "program.py").write_text(text)
+    return annotated, ["transform", str(folder / "program.py"), "--function", "f", "--mode", "both", "-o", str(folder)]
+
+
+def refused_on_the_command_line(body: str, folder: Path) -> None:
+    """Assert that no module is written, and why is said."""
+    found = CliRunner().invoke(main, transforming(body, folder)[1])
+    assert found.exit_code == 1 and "why:" in found.output and not [*folder.glob("*adjoint*.py")]
+    assert "CompilerError" not in found.output and isinstance(found.exception, SystemExit)
+
+
+def on_the_command_line(body: str, folder: Path) -> None:
+    """The modules that ``s2sad transform`` writes, of a file with annotations."""
+    annotated, words = transforming(body, folder)
     along = directions((X,))
     expected = slopes(judge_of(annotated) or load(annotated), (X,), along)
-    run("transform", str(folder / "program.py"), "--function", "f", "--mode", "both", "-o", str(folder))
+    run(*words)
     for mode in MODES:
         (module,) = folder.glob(f"*{mode}*.py")
         function = load(module.read_text(), f"f_{mode}")
