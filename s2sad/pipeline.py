@@ -22,7 +22,7 @@ from s2sad.ad.protect import protect_parameters
 from s2sad.ad.request import CalleeDerivatives, Pair, Request, fresh_name, parameter
 from s2sad.ad.tangent import derive_callee_tangent, derive_tangent
 from s2sad.ad.unbound import bind_passed_on, bind_results
-from s2sad.analysis.acting import changes
+from s2sad.analysis.acting import changes, written_apart
 from s2sad.analysis.alias import Aliases, returns_parameters, writes_parameter, writes_parameters
 from s2sad.analysis.attempts import settle_attempts
 from s2sad.analysis.endless import has_infinities
@@ -185,6 +185,7 @@ def _lower(
         from_files=isinstance(scope, StaticScope),
         inline=must_inline,
         writes=writes_parameters,
+        written=written_apart,
         changes=changes,
         obstacle=obstacle,
         unsaved=unsaved,

@@ -9,9 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from s2sad.analysis.alias import flows, writes_parameters
+from s2sad.analysis.alias import Positions, facts, flows, writes_parameters
+from s2sad.analysis.views import holds_references
+from s2sad.errors import AliasError
 from s2sad.ir.kinds import Array, is_number
-from s2sad.ir.nodes import LITERALS, Block, Call, For, Op, Value, While
+from s2sad.ir.nodes import LITERALS, Block, Call, For, Function, Op, Value, While
 from s2sad.ir.walk import ops_of
 from s2sad.rules.effects import effects
 
@@ -36,6 +38,21 @@ def changes(ops: Iterable[Op]) -> list[Value]:
     earlier.follow(inner)
     deep = {v for op in inner if isinstance(op, Call) for v in _changed_within(op)}
     return [v for v in found if v in earlier.selves or (v in deep and v in earlier.holders)]
+
+
+def written_apart(function: Function, handed_back: int) -> Positions:
+    """The positions of the parameters whose memory a function writes. Raises AliasError if one of its last results, which are
+    ``handed_back``, may be a part of that: who gets both would have two copies."""
+    aliases = facts(function)
+    written = aliases.written_parameters()
+    parts = {node for k in written for node in aliases.reach(aliases.node(function.values[k]))}
+    for value in function.body.yields[len(function.body.yields) - handed_back :]:
+        if holds_references(value) and aliases.reach(aliases.node(value)) & parts:
+            raise AliasError(
+                f"{function.title} leaves a part of what it writes into under another name",
+                why="a derivative of it is taken in the program, which copies what it writes into", instead="a copy of it",
+            )  # fmt: skip
+    return written
 
 
 def _changed_within(op: Call) -> Iterable[Value]:

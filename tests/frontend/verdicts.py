@@ -69,6 +69,7 @@ TAKEN: dict[str, tuple[Callable[[Any, Any], Any], Callable[[Any, Any, Any], Any]
     "vmap in it": (lambda f, x: grad(twice(f))(x), lambda g, h, x: None),
 }
 FIRST = ("grad", "jvp", "vjp", "linearize", "jacobian")
+ONCE = (*FIRST, "hessian", "hvp", "jvp of grad", "grad in it")  # the function runs once for it
 
 
 def twice(f: Callable[..., Any]) -> Callable[..., Any]:

@@ -453,6 +453,8 @@ class _Order:
 
     def _is_seen(self, op: Call) -> bool:
         """Test for a call that writes into what was there before this step, or tells somebody."""
+        if op in self.ctx.program.leaving:
+            return True
         if op.callee is not None:
             return self.ctx.program.writes(op.callee)
         does = effects(op)

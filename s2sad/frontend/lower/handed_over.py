@@ -23,13 +23,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from s2sad.frontend.entities import Closure, Entity, Method, Partial, Record, SourceFunction, Static
+from s2sad.frontend.entities import Closure, Entity, Method, Partial, Record, SourceFunction, Static, Struct
+from s2sad.frontend.lower.maybe import is_maybe
 from s2sad.frontend.lower.progress import suspended
 from s2sad.frontend.lower.signatures import parameters_of
 from s2sad.frontend.lower.state import Key, Lowering
 from s2sad.frontend.observe import unwrap
-from s2sad.ir.kinds import STR, Scalar, Tuple
-from s2sad.ir.nodes import LITERALS, Block, Call, Const, Function, FunctionRef, Param, Value
+from s2sad.ir.kinds import NONE, STR, Array, Scalar, Tuple
+from s2sad.ir.nodes import LITERALS, Block, Call, Function, FunctionRef, Param, Value
 from s2sad.ir.size_names import Naming
 from s2sad.ir.walk import blocks_of, clone_function, functions_of, ops_of, reads_of, substitute_all
 from s2sad.rules import registry
@@ -75,57 +76,50 @@ def _lowered(ctx: Lowering, handed: Handed, node: Any) -> Block:
 
 def lowered_block(
     ctx: Lowering, name: str, own: Sequence[Value], body: Callable[[], list[Value]], node: Any,
-    left: dict[Key, Value] | None = None,
+    left: dict[Key, Entity] | None = None,
 ) -> Block:  # fmt: skip
     """The operations that ``body`` lowers to, in a block of their own; they leave no trace.
 
-    Where they run once, ``left`` gets what they leave in objects outside and carries no derivative, such as counts.
+    Where they run once, ``left`` gets the variables that they leave other than they were.
     """
-    before, caught, block = dict(ctx.variables), ctx.caught, Block()
+    before, records, caught, block = dict(ctx.variables), {*ctx.in_sight()}, ctx.caught, Block()
     ctx.caught = []
     with ctx.builder.inside(block), suspended(ctx):
         block.yields = body()
     ctx.caught = caught
-    _forget(ctx, before, name, node, left)
+    _forget(ctx, before, records, name, node, left)
     write_out(block, own)
     return block
 
 
-def _forget(ctx: Lowering, before: dict[Any, Entity], name: str, node: Any, left: dict[Key, Value] | None) -> None:
-    """Variables as they were: the function runs later, and often."""
+def _forget(
+    ctx: Lowering, before: dict[Any, Entity], records: set[Record], name: str, node: Any, left: dict[Key, Entity] | None
+) -> None:  # fmt: skip
+    """Variables as they were: the function runs later, and often, unless ``left`` is to get what it leaves in them."""
     removed = next((key for key in before if isinstance(key[0], Record) and key not in ctx.variables), None)
     if removed is not None:
         why = "how often it will be called is not known"
         ctx.refuse(node, f"this {name}, which removes {removed[1]!r}", why, "a function that only returns its result")
     for key, entity in ctx.variables.items():
-        if key in before and before[key] is not entity:
-            if left is not None and isinstance(entity, Value) and _is_count_outside(key, entity):
-                left[key] = entity
-                continue
+        if before.get(key) is entity or key not in before and key[0] not in records:
+            continue
+        if left is None or not _can_be_handed_back(entity):
             ctx.refuse(
                 node,
                 f"this {name}, which sets {key[1]!r} outside",
                 "how often it will be called is not known",
                 "a function that only returns its result",
             )
+        left[key] = entity
     ctx.variables.clear()
     ctx.variables.update(before)
 
 
-def _is_count_outside(key: Key, value: Value) -> bool:
-    """Test for a whole number, a flag or text in an object outside."""
-    owner = key[0]
-    whole = isinstance(value.kind, Scalar) and value.kind.dtype in ("bool", "int64") and not value.kind.mixed
-    return isinstance(owner, Record) and owner.through and (whole or value.kind == STR)
-
-
-def read_again(ctx: Lowering, left: dict[Key, Value]) -> None:
-    """Counts in objects outside, behind what has changed them."""
-    for (box, key), value in left.items():
-        assert isinstance(box, Record) and box.origin is not None
-        item = ctx.builder.call("s2sad.state", box.origin, Const(box.kind == "object"), Const(key))
-        item.kind, item.name = value.kind, value.name
-        ctx.variables[(box, key)] = item
+def _can_be_handed_back(entity: Entity) -> bool:
+    """Test for what is nothing but its value, or its values: numbers, text, arrays, tuples of them, or None in their place."""
+    if isinstance(entity, Struct):
+        return (entity.kind == "tuple" or is_maybe(entity)) and all(map(_can_be_handed_back, entity.items))
+    return isinstance(entity, Value) and (isinstance(entity.kind, Scalar | Array) or entity.kind in (STR, NONE))
 
 
 def captured_function(name: str, own: Sequence[Value], block: Block) -> tuple[Function, list[Value]]:

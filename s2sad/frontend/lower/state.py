@@ -114,6 +114,7 @@ class Program:
 
     inline: Callable[[Function], bool] = lambda _: False
     writes: Callable[[Function], bool] = lambda _: False
+    written: Callable[[Function, int], frozenset[int]] = lambda *_: frozenset()
     changes: Callable[[list[Op]], list[Value]] = lambda _: []
     obstacle: Callable[[Function, tuple[int | None, ...]], str | None] = lambda *_: None
     unsaved: Callable[[Function], str | None] = lambda _: None
@@ -144,6 +145,8 @@ class Program:
     grown: dict[int, Any] = field(default_factory=dict)  # those outside to which the program appends, by identity
     defaults: set[Entity] = field(default_factory=set)  # what stands for the program's own that are one object for all calls
     late: set[Op] = field(default_factory=set)  # of finally blocks, which may raise while another exception is on its way
+    # Of derivatives of functions that leave something behind: it is there once they are completed, and not where they fail.
+    leaving: set[Op] = field(default_factory=set)
     final: set[Op] = field(default_factory=set)  # of finally blocks: they come after what has failed, too
     keeping: Keeping | None = None  # while a function is followed whose results a cache keeps
     displayed: frozenset[Hashable] = frozenset()  # lists (where they are made) whose items are known one by one, and change

@@ -122,3 +122,10 @@ def gradient_at(f: Any, x: Any, axis: Any, edge_order: Any) -> Any:
         first = first - steps[0] * (rise[..., 1:2] - first) / (steps[0] + steps[1])
         last = last + steps[-1] * (last - rise[..., -2:-1]) / (steps[-1] + steps[-2])
     return np.moveaxis(np.concatenate((first, inner, last), axis=-1), -1, axis)
+
+
+def renewed(items: list[Any], contents: list[Any]) -> None:
+    """A list with other items."""
+    items.clear()
+    for item in contents:
+        items.append(item)

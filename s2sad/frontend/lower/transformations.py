@@ -17,7 +17,7 @@ import functools
 import itertools
 import types
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import gast
@@ -37,6 +37,7 @@ from s2sad.frontend.entities import (
     rebuild,
     structure_entity,
     structure_of,
+    values_of,
 )
 from s2sad.frontend.lower import recomputed
 from s2sad.frontend.lower import transformation_programs as programs
@@ -48,7 +49,6 @@ from s2sad.frontend.lower.handed_over import (
     function_of,
     lowered_block,
     parameter_names,
-    read_again,
 )
 from s2sad.frontend.lower.library_calls import handler_of
 from s2sad.frontend.lower.maps import as_map
@@ -59,7 +59,7 @@ from s2sad.frontend.lower.raveling import raveled, unraveled
 from s2sad.frontend.lower.state import Frame, Key, Lowering
 from s2sad.frontend.resolve import entity_of
 from s2sad.ir.code import signature_of
-from s2sad.ir.kinds import Array, Lasting, Scalar, dtype_of, is_differentiable, rank_of
+from s2sad.ir.kinds import NONE, STR, Array, Kind, Lasting, List, Scalar, dtype_of, is_differentiable, rank_of
 from s2sad.ir.nodes import Block, Call, Const, Function, Global, Structure, Value
 from s2sad.ir.walk import ops_of
 from s2sad.rules.transformations import name_of
@@ -84,7 +84,22 @@ class Inner:
     structure: Structure
     arguments: list[str | None]  # the parameters that stand for them; None for what is known at compile time
     own: frozenset[int]  # which of the parameters are arguments, that it may change: not the defaults of the program
-    left: dict[Key, Value]  # counts in objects outside, that it changes
+    left: Left  # what it leaves other than it was
+
+
+@dataclass(eq=False)
+class Left:
+    """The traces of a function that runs once: variables that it binds, and arrays and lists from outside that it writes into.
+
+    What they are afterwards are further results, behind its own.
+    """
+
+    variables: dict[Key, Entity] = field(default_factory=dict)
+    written: list[Value] = field(default_factory=list)
+
+    def values(self) -> list[Value]:
+        """What variables are bound to."""
+        return [leaf for entity in self.variables.values() for leaf in values_of(entity)]
 
 
 def written_out(
@@ -203,16 +218,59 @@ def _inner(
         returned, structure = returned_leaves(ctx, result)
         return returned
 
-    left: dict[Key, Value] = {}
-    block: Block = lowered_block(ctx, _name(function), list(own.values()), body, node, left if once else None)
+    left = Left()
+    once = once and ask.of is None
+    block: Block = lowered_block(ctx, _name(function), list(own.values()), body, node, left.variables if once else None)
+    block.yields += left.values()
     captured = captured_by(list(own.values()), block)
     made = function_of(ctx.program.unique(_name(function)), list(own.values()), block, captured)
     made.file, made.returns, made.called = ctx.frame.source.file, structure, _called(function)
     ctx.program.settle(made)
+    if once:
+        left.written = _written(ctx, made, captured, left)
+        made.returns = Structure("tuple", (structure, *(Structure() for _ in made.body.yields[structure.leaves() :])))
     inputs = tuple(made.params[list(own).index(name)].name for name in wanted)
     table = dict(zip(own, (p.name for p in made.params), strict=False))
-    free = frozenset(k for k, name in enumerate(own) if name not in kept)
+    free = frozenset(k for k, name in enumerate(own) if name not in kept) | {
+        len(own) + captured.index(value) for value in left.written
+    }
     return Inner(made, [*outside.values(), *captured], inputs, structure, [table.get(name) for name in given], free, left)
+
+
+def _written(ctx: Lowering, made: Function, captured: list[Value], left: Left) -> list[Value]:
+    """The arrays and lists from outside that a function writes into; it now returns what is in them afterwards."""
+    first = len(made.params) - len(captured)
+    places = sorted(k for k in ctx.program.written(made, len(left.values())) if k >= first)
+    kept = [k for k in places if _can_be_renewed(made.values[k].kind)]
+    made.body.yields += [made.values[k] for k in kept]
+    return [captured[k - first] for k in kept]
+
+
+def _can_be_renewed(kind: Kind) -> bool:
+    """Test for what can be written again as a whole: an array, or a list of what is nothing but its value."""
+    return isinstance(kind, Array) or isinstance(kind, List) and (isinstance(kind.item, Scalar) or kind.item in (STR, NONE))
+
+
+def _written_out_once(
+    ctx: Lowering, inner: Inner, main: Function, values: list[Value], node: gast.AST
+) -> list[Value]:
+    """The results of a derivative, which runs here; what the function leaves behind is left here, too."""
+    first = len(ctx.builder.block.ops)
+    results = ctx.builder.write_out(main, values)
+    left, count = inner.left, inner.structure.leaves()
+    if not left.variables and not left.written:
+        return results
+    ctx.program.leaving.update(ops_of(Block(ops=ctx.builder.block.ops[first:])))
+    total = count + len(left.values()) + len(left.written)
+    leaves = iter(results[count:total])
+    for key, entity in left.variables.items():
+        ctx.variables[key] = rebuild(entity, leaves)
+    for value, contents in zip(left.written, leaves, strict=True):
+        if isinstance(value.kind, Array):
+            ctx.builder.call("operator.setitem", value, Const(...), contents)
+        else:
+            program(ctx, programs.renewed, [value, contents], node)
+    return [*results[:count], *results[total:]]
 
 
 def _defaults(function: Entity) -> dict[str, Entity]:
@@ -312,8 +370,7 @@ def _gradient(ctx: Lowering, ask: Asked, args: list[Entity], kwargs: dict[str, E
         why = f"the final contents of {ask.of!r} are no number"
         ctx.refuse(node, f"the gradient of {inner.function.title} here", why, "vjp with a seed, or return a number")
     main = ctx.program.derive(inner.function, inner.own, "adjoint", inner.inputs, outputs, ask.of, False)
-    results = ctx.builder.write_out(main, inner.values)
-    read_again(ctx, inner.left)
+    results = _written_out_once(ctx, inner, main, inner.values, node)
     count = inner.structure.leaves()
     gradients = [take_apart(ctx, g) for g in results[count:]]
     gradient = Struct(gradients) if isinstance(ask.wrt, tuple) else gradients[0]
@@ -354,12 +411,11 @@ def _pushed(ctx: Lowering, inner: Inner, ask: Asked, dots: list[Value], node: ga
     outputs = _outputs(ctx, inner, ask, node)
     dots = [_as_float(dot) for dot in dots]
     main = ctx.program.derive(inner.function, inner.own, "tangent", inner.inputs, outputs, ask.of, False)
-    results = ctx.builder.write_out(main, [*inner.values, *dots])
-    read_again(ctx, inner.left)
+    results = _written_out_once(ctx, inner, main, [*inner.values, *dots], node)
     if ask.of is not None:
         return Struct(list(results))
     count = inner.structure.leaves()
-    return Struct([_value(ctx, inner, results[:count]), _value(ctx, inner, results[count:])])
+    return Struct([_value(ctx, inner, results[:count]), _value(ctx, inner, results[count : 2 * count])])
 
 
 def _as_float(value: Value) -> Value:
