@@ -56,7 +56,7 @@ def _inner(thing: Any) -> list[Any] | None:
     if isinstance(thing, types.CellType):
         return [thing.cell_contents]
     if isinstance(thing, ClassAttribute):
-        return [vars(thing.cls)[thing.name]]
+        return [thing.get()]
     if isinstance(thing, set | deque):
         return [*thing]
     if isinstance(thing, functools.partial | types.MethodType):
@@ -106,10 +106,18 @@ def read_by(text: str, slots: Iterable[Any]) -> tuple[Any, ...]:
 
 @dataclass(frozen=True)
 class ClassAttribute:
-    """An attribute of a class, or of a function, that a program writes."""
+    """An attribute of a class, or of a function, that a program writes; or a name of a module, or in a cell."""
 
     cls: Any
     name: str
+
+    def get(self) -> Any:
+        """Its value."""
+        return self.cls.cell_contents if isinstance(self.cls, types.CellType) else vars(self.cls)[self.name]
+
+    def put(self, value: Any) -> None:
+        """Give it a value."""
+        setattr(self.cls, "cell_contents" if isinstance(self.cls, types.CellType) else self.name, value)
 
 
 _replays = threading.local()
@@ -189,7 +197,7 @@ def _state(thing: Any) -> Any:
     if isinstance(thing, types.CellType):
         return [thing.cell_contents]
     if isinstance(thing, ClassAttribute):
-        return [vars(thing.cls)[thing.name]]
+        return [thing.get()]
     if isinstance(thing, list | set | deque):
         return list(thing)
     return None if isinstance(thing, tuple) else parts(thing)
@@ -220,7 +228,7 @@ def _set(thing: Any, state: Any) -> None:
     elif isinstance(thing, types.CellType):
         (thing.cell_contents,) = state
     elif isinstance(thing, ClassAttribute):
-        setattr(thing.cls, thing.name, *state)
+        thing.put(*state)
     elif isinstance(thing, list):
         thing[:] = state
     elif isinstance(thing, dict | set | deque):

@@ -215,6 +215,24 @@ def cell_of(function: Any, name: str) -> Any:
     return function.__closure__[function.__code__.co_freevars.index(name)]
 
 
+def space_of(function: Any, name: str) -> Any:
+    """The cell or module in which a function finds a free name; None if no module has its globals."""
+    if name in function.__code__.co_freevars:
+        return cell_of(function, name)
+    module = sys.modules.get(function.__globals__.get("__name__"))
+    return module if module is not None and vars(module) is function.__globals__ else None
+
+
+def _held(owner: Any, name: str) -> Any:
+    """The member of a class or module itself, or the contents of a cell; ABSENT where there is none."""
+    if not isinstance(owner, types.CellType):
+        return owner.__dict__.get(name, ABSENT)
+    try:
+        return owner.cell_contents
+    except ValueError:
+        return ABSENT
+
+
 def _default(function: Any, name: str) -> Any:
     code, given = function.__code__, function.__defaults__ or ()
     positional = code.co_varnames[: code.co_argcount]
@@ -335,7 +353,7 @@ STEPS: dict[str, Step] = {
     "size": (lambda x, _: x.shape, "o.shape == v"),
     "flags": (lambda x, _: _values(x), "values(o) == v"),
     "reach": (lambda x, _: _reach(x), "all_same(reach(o), v)"),
-    "holds": (lambda cls, name: _layout(cls.__dict__.get(name, ABSENT)), "holds(o, n) == v"),
+    "holds": (lambda owner, name: _layout(_held(owner, name)), "holds(o, n) == v"),
     "decided": (lambda cls, _: decided_by(cls), "decided(o) == v"),
     "inside": (lambda x, _: inside(x), "inside(o) is v"),
     "import": (lambda _, path: _imported(path), ""),
@@ -463,8 +481,12 @@ class Log:
             elif step != "argument":
                 self.look(thing, "layout")
 
-    def forget(self, cls: type, name: str) -> None:
-        """Drop what was seen of an attribute of a class while it was taken for a constant, before it was found to be written."""
+    def forget(self, cls: Any, name: str) -> None:
+        """Drop what was seen of an attribute of a class, or of a name, while it was taken for a constant, before it was found to
+        be written."""
+        for key in [key for key in self.found if key[1] in ("global", "cell") and key[2] == name]:
+            if space_of(self.objects[key[0]], name) is cls:
+                del self.found[key]
         for key in [key for key in self.found if key[1] in ("attribute", "member", "own") and key[2] == name]:
             owner = self.objects[key[0]]
             alone = key[1] == "own" or isinstance(owner, types.FunctionType)
@@ -554,7 +576,7 @@ MANY = 1000  # parts of a container: more are not written down
 HELPERS = {
     "ABSENT": ABSENT, "contents": _contents, "default": _default, "same": same, "layout": _layout, "inside": inside,
     "decided": decided_by, "renew": renew, "modules": sys.modules, "values": _values,
-    "holds": lambda cls, name: _layout(cls.__dict__.get(name, ABSENT)), "reach": _reach,
+    "holds": lambda owner, name: _layout(_held(owner, name)), "reach": _reach,
     "all_same": lambda a, b: len(a) == len(b) and all(x is y for x, y in zip(a, b, strict=True)),
     "keeps": lambda f: " ".join(sorted(_shared_defaults(f))),
 }  # fmt: skip
@@ -749,12 +771,13 @@ def reach(thing: Any) -> tuple[Any, ...]:
     return found
 
 
-def held_by(cls: Any, name: str) -> Any:
-    """The member of a class itself under a name, to be read when the program runs: its layout alone is relied upon."""
-    _look(cls, "holds", name)
+def held_by(owner: Any, name: str) -> Any:
+    """The member of a class itself under a name, or what a module or cell holds, to be read when the program runs: its layout
+    alone is relied upon."""
+    _look(owner, "holds", name)
     if (log := _log.get()) is not None:
-        log.forget(cls, name)
-    return cls.__dict__.get(name, ABSENT)
+        log.forget(owner, name)
+    return _held(owner, name)
 
 
 def public(owner: Any) -> list[str]:

@@ -537,12 +537,6 @@ def own_import(x):
     return program_of_mine.f(x)
 
 
-def sets_global(x):
-    global LOCK  # noqa: PLW0603
-    LOCK = x
-    return x
-
-
 REFUSED = {
     draws: "calling generator.normal in the body of a try statement",
     loud_finally: "calling print in a finally block",
@@ -551,7 +545,6 @@ REFUSED = {
     recorded: "recording warnings",
     bare_raise: "a bare raise here",
     own_import: "importing this inside a function",
-    sets_global: "assigning a global name",
 }
 
 

@@ -50,7 +50,7 @@ from s2sad.ir.nodes import Block, Call, Const, Value
 def assign(ctx: Lowering, target: gast.expr, entity: Entity) -> None:
     """Bind or store into any target."""
     if isinstance(target, gast.Name):
-        changed = target.id in ctx.owner(target.id).written
+        changed = target.id in ctx.frame_of(target.id).written
         ctx.bind(target.id, writable(ctx, entity) if changed else entity)
     elif isinstance(target, gast.Subscript):
         base = held(lower(ctx, target.value))

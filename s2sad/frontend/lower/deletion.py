@@ -27,7 +27,10 @@ def delete_statement(ctx: Lowering, node: gast.Delete) -> None:
 def _delete(ctx: Lowering, targets: list[gast.expr]) -> None:
     for target in targets:
         if isinstance(target, gast.Name):
-            ctx.variables[(ctx.owner(target.id), target.id)] = Top("it was deleted")
+            owner = ctx.owner(target.id)
+            if isinstance(owner, Record):
+                ctx.refuse(target, f"del {target.id}", "it is no variable of the program", "None in its place")
+            ctx.variables[(owner, target.id)] = Top("it was deleted")
         elif isinstance(target, gast.Tuple | gast.List):
             _delete(ctx, list(target.elts))
         elif isinstance(target, gast.Subscript):

@@ -14,7 +14,7 @@ Of a class it is single attributes (``Counter.made += 1``): what else is in it i
 from __future__ import annotations
 
 from collections.abc import Sequence
-from types import FunctionType, MethodType
+from types import CellType, FunctionType, MethodType, ModuleType
 from typing import Any, NoReturn
 
 import gast
@@ -27,7 +27,8 @@ from s2sad.frontend.lower import control
 from s2sad.frontend.lower.choices import is_label
 from s2sad.frontend.lower.maybe import is_maybe
 from s2sad.frontend.lower.parts import CALLED, called, take_apart
-from s2sad.frontend.lower.state import Acts, Lowering, Outside, Program, global_of
+from s2sad.frontend.lower.state import Acts, Frame, Lowering, Outside, Program, acting, global_of
+from s2sad.frontend.resolve import LiveScope
 from s2sad.ir.kinds import (
     BOUND,
     Array,
@@ -97,7 +98,8 @@ def enter(ctx: Lowering) -> None:
     for known, name in ctx.program.attributes:
         box = _record_of_class(ctx, known)
         held = observe.held_by(known.payload, name)
-        item = ctx.builder.call("s2sad.state", box.origin, Const(True), Const(name))
+        field = "cell_contents" if isinstance(known.payload, CellType) else name
+        item = ctx.builder.call("s2sad.state", box.origin, Const(True), Const(field))
         item.kind, item.name = layout(held), name
         box.keys.append(name)
         ctx.variables[(box, name)] = _entered(ctx, item, held)
@@ -119,7 +121,7 @@ def _record_of_class(ctx: Lowering, known: Static) -> Record:
     cls = known.payload
     if id(cls) not in ctx.outside:
         origin = Global(known.path or cls.__name__, Other("class"), cls, resolved=True)
-        ctx.outside[id(cls)] = Record(cls.__name__, "object", origin=origin, through=not ctx.program.replayed)
+        ctx.outside[id(cls)] = Record(known.path or cls.__name__, "object", origin=origin, through=not ctx.program.replayed)
     box = ctx.outside[id(cls)]
     assert isinstance(box, Record)
     return box
@@ -127,7 +129,7 @@ def _record_of_class(ctx: Lowering, known: Static) -> Record:
 
 def attribute_of_class(ctx: Lowering, cls: Any, name: str) -> Entity | None:
     """The member of a class, its own or inherited, under a name that the program writes there; None for what is constant."""
-    if all(name != written for _, written in ctx.program.attributes) or not isinstance(cls, type | FunctionType):
+    if all(name != written for _, written in ctx.program.attributes) or not isinstance(cls, type | FunctionType | ModuleType):
         return None
     for base in cls.__mro__ if isinstance(cls, type) else (cls,):
         if any(base is known.payload and name == written for known, written in ctx.program.attributes):
@@ -136,7 +138,7 @@ def attribute_of_class(ctx: Lowering, cls: Any, name: str) -> Entity | None:
             if ctx.program.keeping is not None:
                 ctx.program.keeping.refuse(f"{base.__name__}.{name}", f"the program writes {base.__name__}.{name}")
             return ctx.variables[(_record_of_class(ctx, Static(base)), name)]
-        if isinstance(base, FunctionType) or observe.own(base, name) is not observe.ABSENT:
+        if isinstance(base, FunctionType | ModuleType) or observe.own(base, name) is not observe.ABSENT:
             break
     return None
 
@@ -163,12 +165,24 @@ def class_for_writing(ctx: Lowering, known: Static, name: str, node: gast.AST) -
     return _record_of_class(ctx, known)
 
 
+def name_for_writing(ctx: Lowering, frame: Frame, name: str, node: gast.AST) -> None:
+    """Follow a name of a module, or of a function around that is no part of the program, which is about to be bound: a call of
+    the function comes first, and leaves it bound."""
+    space = observe.space_of(frame.scope.function, name) if isinstance(frame.scope, LiveScope) else None
+    if space is not None and not ctx.program.from_files:
+        ctx.program.after_a_call()
+    followed = space is not None and ctx.program.replayed
+    if not followed or observe.held_by(space, name) is observe.ABSENT:
+        why = "it is bound by nobody before" if followed else "a derivative call may not change what is outside of it"
+        ctx.refuse(node, f"assigning {name!r}, which is no variable of the program", why, "pass the value in and return it")
+    if ctx.outside is None:
+        _refuse_state(ctx, name)
+    if not any(space is root.payload and name == written for root, written in ctx.program.attributes):
+        raise Outside(Static(space, getattr(space, "__name__", f"{name}_cell")), name)
+
+
 def _refuse_state(ctx: Lowering, path: str) -> NoReturn:
-    raise Acts(
-        f"the state of {path} in this function is not supported", location=ctx.builder.loc,
-        why="it is written into, and this function is called by others, by itself, or differentiated by the program",
-        instead="an argument and a result in place of the state",
-    )  # fmt: skip
+    raise acting(path, ctx.builder.loc)
 
 
 def apart(ctx: Lowering, given: list[Value]) -> None:

@@ -335,6 +335,15 @@ class Acts(ReturnsFunctions):
     """A function uses the state of objects outside: it is to be lowered where it is called."""
 
 
+def acting(path: str, location: Location | None) -> Acts:
+    """The refusal of state outside in a function that is not lowered where it is called."""
+    return Acts(
+        f"the state of {path} in this function is not supported", location=location,
+        why="it is written into, and this function is called by others, by itself, or differentiated by the program",
+        instead="an argument and a result in place of the state",
+    )  # fmt: skip
+
+
 class Lowering:
     """Lowers statements and expressions of the current frame into the current block."""
 
@@ -444,6 +453,9 @@ class Lowering:
                 break
             frame = frame.outer
         assert frame is not None
+        space = self.space_of(frame, name)
+        if space is not None:
+            return self.variables[(space, name)]
         entity = None if name in frame.locals else frame.scope.resolve(name)
         if entity is None:
             raise S2sadError(
@@ -466,13 +478,34 @@ class Lowering:
             entity.tag.name = name
         self.variables[(self.owner(name), name)] = entity
 
-    def owner(self, name: str) -> Frame:
+    def frame_of(self, name: str) -> Frame:
         """The frame in which an assignment binds a name: the nearest around that binds it where it was declared nonlocal."""
         frame = self.frame
         if name in frame.shared:
             while frame.outer is not None and (name in frame.shared or name not in frame.locals):
                 frame = frame.outer
         return frame
+
+    def owner(self, name: str) -> Frame | Record:
+        """The same, or the record of what is outside of the program, where that is bound."""
+        frame = self.frame_of(name)
+        return self.space_of(frame, name) or frame
+
+    def space_of(self, frame: Frame, name: str) -> Record | None:
+        """The record of a module, or of a cell of a function around that is no part of the program, in which the program binds a
+        name that is free in a frame; None of names that it only reads."""
+        if not self.program.attributes or name in frame.locals or not isinstance(frame.scope, LiveScope):
+            return None
+        space = observe.space_of(frame.scope.function, name)
+        if not any(known.payload is space and name == written for known, written in self.program.attributes):
+            return None
+        if self.outside is None:
+            raise acting(name, self.builder.loc)
+        if self.program.keeping is not None:
+            self.program.keeping.refuse(name, f"the program binds {name}")
+        found = self.outside[id(space)]
+        assert isinstance(found, Record)
+        return found
 
     def check_dicts(self, found: Top) -> None:
         """Start again with what may help: computed keys for the dicts that a name was bound to on different paths, or the

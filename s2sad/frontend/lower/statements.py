@@ -15,6 +15,7 @@ from s2sad.frontend.lower.assignment import loop_over
 from s2sad.frontend.lower.dispatch import apply, block, lower
 from s2sad.frontend.lower.iteration import iteration
 from s2sad.frontend.lower.operators import tested
+from s2sad.frontend.lower.outside import name_for_writing
 from s2sad.frontend.lower.progress import RESULT, Following
 from s2sad.frontend.lower.signatures import defaults_of
 from s2sad.frontend.lower.state import Lowering
@@ -112,12 +113,15 @@ def function_statement(ctx: Lowering, node: gast.FunctionDef) -> None:
 
 def nonlocal_statement(ctx: Lowering, node: gast.Nonlocal) -> None:
     """Assignments to these names bind the variables of the function around."""
-    if ctx.frame.outer is None:
-        ctx.refuse(
-            node, "nonlocal here", "the function around is not part of the program", "return the new value"
-        )
+    assigned = [name for name in node.names if name in ctx.frame.locals]
     ctx.frame.shared |= frozenset(node.names)
     ctx.frame.locals -= ctx.frame.shared
+    for name in assigned:
+        frame = ctx.frame
+        while frame.outer is not None and name not in frame.locals:
+            frame = frame.outer
+        if name not in frame.locals:
+            name_for_writing(ctx, frame, name, node)
 
 
 def _only_compiles(ctx: Lowering, decorator: gast.expr) -> bool:
@@ -128,13 +132,18 @@ def _only_compiles(ctx: Lowering, decorator: gast.expr) -> bool:
 
 
 def global_statement(ctx: Lowering, node: gast.Global) -> None:
-    """``global name`` of names that are only read."""
-    for name in node.names:
-        if name in ctx.frame.locals:
-            ctx.refuse(
-                node, "assigning a global name", "a derivative call may not change module state",
-                "pass the value in and return it",
-            )  # fmt: skip
+    """``global name``: assignments bind the names of the module."""
+    assigned = [name for name in node.names if name in ctx.frame.locals]
+    ctx.frame.locals -= frozenset(node.names)
+    for name in assigned:
+        frame = ctx.frame
+        while frame.outer is not None and name not in frame.locals:
+            frame = frame.outer
+        around = frame.scope.function.__code__.co_freevars if isinstance(frame.scope, LiveScope) else ()
+        if name in frame.locals or name in around:
+            ctx.refuse(node, f"global {name} here", "a function around has a variable of that name", "another name")
+        ctx.frame.shared |= {name}
+        name_for_writing(ctx, frame, name, node)
 
 
 def import_statement(ctx: Lowering, node: gast.Import) -> None:
