@@ -44,6 +44,7 @@ from s2sad.frontend.normal.outcomes import outcomes
 from s2sad.ir.kinds import UNKNOWN, Array, Kind, List, Other, Scalar, Tuple
 from s2sad.ir.nodes import Block, Call, Const, Global, If, Op, Value, With
 from s2sad.ir.walk import blocks_of, functions_of, ops_of, substitute_all
+from s2sad.rules.buffers import PUT
 from s2sad.rules.effects import CONTAINERS, effects
 
 COPY = "s2sad.runtime.attempt_copy"
@@ -103,7 +104,7 @@ def _may_raise(op: Op) -> bool:
     """Possibility that an operation fails: all but sums, products and comparisons of numbers, and questions for known axes."""
     if isinstance(op, If):
         return any(_may_raise(inner) for arm in op.blocks() for inner in arm.ops)
-    if isinstance(op, Call) and op.target in SIZES and _has_length(op.args[0].kind):
+    if isinstance(op, Call) and (op.target == PUT or op.target in SIZES and _has_length(op.args[0].kind)):
         return False
     numbers = isinstance(op, Call) and all(isinstance(v.kind, Scalar | Other) for v in op.args)
     return not (numbers and isinstance(op, Call) and op.target in CERTAIN)
@@ -368,6 +369,8 @@ def _check_effects(ctx: Lowering, ops: list[Op], node: gast.AST, where: str, tol
             continue
         loud = [op] if op.callee is None else [o for o in ops_of(op.callee.body) if isinstance(o, Call)]
         for effect in filter(_has_effect, loud):
+            if effect.target in LEFT:
+                ctx.program.after_a_call()
             what = effect.target.removeprefix("builtins.")
             ctx.refuse(
                 node, f"calling {what} in {where}", "it would be called twice, or left out", "call it outside"

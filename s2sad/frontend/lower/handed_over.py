@@ -23,7 +23,17 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from s2sad.frontend.entities import Closure, Entity, Method, Partial, Record, SourceFunction, Static, Struct
+from s2sad.frontend.entities import (
+    Closure,
+    Entity,
+    Method,
+    Partial,
+    Record,
+    SourceFunction,
+    Static,
+    Struct,
+    Top,
+)
 from s2sad.frontend.lower.maybe import is_maybe
 from s2sad.frontend.lower.progress import suspended
 from s2sad.frontend.lower.signatures import parameters_of
@@ -116,7 +126,10 @@ def _forget(
 
 
 def _can_be_handed_back(entity: Entity) -> bool:
-    """Test for what is nothing but its value, or its values: numbers, text, arrays, tuples of them, or None in their place."""
+    """Test for what is nothing but its value, or its values: numbers, text, arrays, tuples of them, or None in their place; and
+    for what is not known, which is refused where it is read."""
+    if isinstance(entity, Top):
+        return True
     if isinstance(entity, Struct):
         return (entity.kind == "tuple" or is_maybe(entity)) and all(map(_can_be_handed_back, entity.items))
     return isinstance(entity, Value) and (isinstance(entity.kind, Scalar | Array) or entity.kind in (STR, NONE))

@@ -264,7 +264,7 @@ def _written_out_once(
     total = count + len(left.values()) + len(left.written)
     leaves = iter(results[count:total])
     for key, entity in left.variables.items():
-        ctx.variables[key] = rebuild(entity, leaves)
+        ctx.variables[key] = entity if isinstance(entity, Top) else rebuild(entity, leaves)
     for value, contents in zip(left.written, leaves, strict=True):
         if isinstance(value.kind, Array):
             ctx.builder.call("operator.setitem", value, Const(...), contents)
