@@ -260,6 +260,7 @@ COMPLEX = Scalar("complex128")
 ELLIPSIS = Other("ellipsis")
 RANGE = Other("range")
 STR = Other("str")
+SHAPE = Other("shape")  # of what nothing is known of: a tuple of integers
 FUNCTION = Other("function")
 OBJECT = Other("object")
 

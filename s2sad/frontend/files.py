@@ -31,6 +31,7 @@ from s2sad.frontend.entities import Entity, SourceFunction, Static, Unexecuted
 from s2sad.frontend.observe import TYPES, VALUES
 from s2sad.frontend.resolve import entity_of
 from s2sad.frontend.source import Source, comments_in
+from s2sad.ir.depth import with_room
 from s2sad.ir.kinds import UNKNOWN, kind_of
 from s2sad.ir.nodes import Global
 from s2sad.ir.pure import is_small
@@ -51,6 +52,7 @@ class Program:
     scopes: dict[Path, StaticScope] = field(default_factory=dict)
     homes: dict[str, tuple[str, str]] = field(default_factory=dict)  # name in the derivative module: module, name there
 
+    @with_room
     def scope(self, path: Path) -> StaticScope:
         """The names of a file."""
         place = Path(os.path.abspath(path))

@@ -646,3 +646,11 @@ def test_right_hand_sides_of_unknown_rank(tmp_path: Path, name: str) -> None:
     for matrix, bad in ((np.stack([a, a]), rng.normal(size=(3, 2))), (a, rng.normal(size=(2, 3, 2))), (a, 3.0)):
         with pytest.raises(ValueError, match="axes"):
             adjoint(matrix, bad)
+
+
+def test_what_is_nested_too_deeply_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "signs.py"
+    file.write_text(f"def f(x):\n    return {'-' * 2000}x * x\n")
+    result = CliRunner().invoke(main, ["transform", str(file), "-o", str(tmp_path / "out")])
+    assert result.exit_code == 1
+    assert "nested too deeply" in result.output

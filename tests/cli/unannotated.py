@@ -891,3 +891,18 @@ def single21(x):
 
 def single22(x):
     return np.ptp(np.append(x, 2)) * 0.5
+
+def shape01(x):
+    z = np.zeros((2,) + x.shape)
+    z[0] = x
+    z[1] = x**2
+    return np.sum(z)
+
+def shape02(x):
+    return np.sum(np.ones(x.shape + (3,)) * x[..., None])
+
+def shape03(x):
+    return np.sum(np.broadcast_to(x, (2,) + np.shape(x)) ** 2) / 2
+
+def shape04(x):
+    return np.sum(x.reshape((-1,) + x.shape + (1,)) ** 2)

@@ -46,6 +46,7 @@ from s2sad.frontend.lower.state import Lowering
 from s2sad.ir.kinds import (
     BOTTOM,
     NONE,
+    SHAPE,
     STR,
     UNKNOWN,
     Array,
@@ -97,6 +98,10 @@ def binary_op(ctx: Lowering, op: type, left: Entity, right: Entity, node: gast.A
         return Struct([*left.items, *right.items], left.kind)
     if op is gast.Add and any(isinstance(e, Value) and isinstance(e.kind, TupleOf) for e in (left, right)):
         return _joined(ctx, left, right, node)
+    if op is gast.Add and _is_shape(left, right):
+        joined = ctx.builder.call("operator.add", ctx.value(left, node), ctx.value(right, node))
+        joined.kind = SHAPE
+        return joined
     if op is gast.Add and any(isinstance(e, Value) and isinstance(e.kind, List) for e in (left, right)):
         left, right = writable(ctx, left), writable(ctx, right)
     if op is gast.Mult and any(isinstance(e, Struct) for e in (left, right)):
@@ -164,6 +169,8 @@ def _sequence(entity: Entity) -> str:
     """"list" or "tuple", or "either" of something that stands for one of them; "" of all else."""
     if isinstance(entity, Struct):
         return entity.kind
+    if isinstance(entity, Value) and entity.kind == SHAPE:
+        return "tuple"
     if not isinstance(entity, Value) or not isinstance(entity.kind, List | Tuple):
         return ""
     if isinstance(entity.kind, Tuple):
@@ -171,6 +178,11 @@ def _sequence(entity: Entity) -> str:
     if isinstance(entity.kind, TupleOf):
         return "tuple"
     return "list" if is_differentiable(entity.kind.item) else "either"
+
+
+def _is_shape(*operands: Entity) -> bool:
+    """Test for tuples, one of which is the shape of something that nothing is known of."""
+    return any(isinstance(e, Value) and e.kind == SHAPE for e in operands) and all(_sequence(e) == "tuple" for e in operands)
 
 
 def _has_no_kind(entity: Entity) -> bool:
