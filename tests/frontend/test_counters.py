@@ -61,7 +61,44 @@ def of_unknown_length(s, n=3):
     return c["a"] * s**2
 
 
-PROGRAMS = [of_unknown_length, by_name, of_a_mapping, of_both, of_a_counter, updated, subtracted, of_numbers]
+def most_common(s):
+    found = 0.0
+    for key, count in Counter([3, 1, 1, 3, 2]).most_common():
+        found = found * 2.0 + key * count * s**2
+    return found + Counter("abracadabra").most_common(2)[1][1] * s
+
+
+def fewer_than_none(s):
+    c = Counter([3, 1, 1])
+    return (len(c.most_common(-1)) + len(c.most_common(n=1)) + len(c.most_common(9))) * s**2
+
+
+def of_equal_counts(s):
+    c = Counter()
+    for key in [5, 2, 2, 5, 7]:
+        c[key] += 1
+    (first, count), (second, _) = c.most_common(2)
+    return first * s + second * count * s**2
+
+
+def votes(s):
+    labels, points = [0, 1, 1, 0], [0.0, 1.0, 2.5, 0.4]
+    nearest = sorted(range(4), key=lambda k: (points[k] - s) ** 2)[:3]
+    label, count = Counter(labels[k] for k in nearest).most_common(1)[0]
+    return (label + 1) * count * s**3
+
+
+def of_weights(s):
+    c: Counter[str] = Counter()
+    for k, key in enumerate("abab"):
+        c[key] += k * s**2  # type: ignore[assignment]
+    return c.most_common(1)[0][1] + c.total() * s
+
+
+PROGRAMS = [
+    most_common, fewer_than_none, of_equal_counts, votes, of_weights, of_unknown_length, by_name, of_a_mapping, of_both, of_a_counter,
+    updated, subtracted, of_numbers,
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("f", PROGRAMS, ids=lambda f: f.__name__)

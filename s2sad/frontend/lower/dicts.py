@@ -23,7 +23,7 @@ from s2sad.ir.kinds import UNSURE, Sort
 from s2sad.ir.nodes import Const
 
 # Methods that count, as those of no other dict do; of dict: of one of several.
-BY_CLASS: dict[type, tuple[str, ...]] = {collections.Counter: ("update", "subtract", "total"), dict: ("update",)}
+BY_CLASS: dict[type, tuple[str, ...]] = {collections.Counter: ("update", "subtract", "total", "most_common"), dict: ("update",)}
 Method = Callable[[Lowering, Record, list[Entity], dict[str, Entity], Any], Entity]
 
 

@@ -6,16 +6,17 @@ from collections import Counter
 from collections.abc import Callable, Hashable
 from typing import Any
 
-from s2sad.frontend.entities import Entity, Iteration, Record, Static, Struct
+from s2sad.frontend.entities import Entity, Iteration, Record, Struct
 from s2sad.frontend.lower import control, maps
 from s2sad.frontend.lower.arithmetic import arithmetic
 from s2sad.frontend.lower.assignment import unpacked
-from s2sad.frontend.lower.dispatch import apply
 from s2sad.frontend.lower.iteration import indexed, of_entity
 from s2sad.frontend.lower.lists import taken, writable
+from s2sad.frontend.lower.prelude_calls import program
 from s2sad.frontend.lower.state import Lowering
 from s2sad.ir.kinds import DictOf, Sort
 from s2sad.ir.nodes import Const, Value
+from s2sad.rules.preludes import method_of
 
 Method = Callable[[Lowering, Value, list[Entity], Any], Entity]
 COUNTING = {"update": "operator.add", "subtract": "operator.sub"}  # of a Counter
@@ -29,8 +30,9 @@ def map_method(
     if counts and name in COUNTING and len(args) < 2:
         count(ctx, items, args[0] if args else Const(None), kwargs, COUNTING[name], node)
         return Const(None)
-    if counts and name == "total" and not args:
-        return apply(ctx, Static(sum, "builtins.sum"), [METHODS["values"](ctx, items, [], node)], {}, node)
+    form = method_of(dict, "counters", name) if counts else None
+    if form is not None:
+        return program(ctx, form, [items, *args], node, kwargs)
     if name == "update":
         return _update(ctx, items, args, kwargs, node)
     if name not in METHODS or set(kwargs) - {"default", "last"}:

@@ -4,4 +4,6 @@ from __future__ import annotations
 
 from s2sad.rules.rooms import Prelude
 
-PRELUDE = Prelude({"bisect": ("bisect",), "heapq": ("heapq",), "lists": (), "queues": ("queue",), "statistics": ("statistics",)})
+PRELUDE = Prelude({
+    "bisect": ("bisect",), "heapq": ("heapq",), "lists": (), "counters": (), "queues": ("queue",), "statistics": ("statistics",),
+})  # fmt: skip
