@@ -96,8 +96,8 @@ def of_weights(s):
 
 
 PROGRAMS = [
-    most_common, fewer_than_none, of_equal_counts, votes, of_weights, of_unknown_length, by_name, of_a_mapping, of_both, of_a_counter,
-    updated, subtracted, of_numbers,
+    most_common, fewer_than_none, of_equal_counts, votes, of_weights, of_unknown_length, by_name, of_a_mapping, of_both,
+    of_a_counter, updated, subtracted, of_numbers,
 ]  # fmt: skip
 
 
