@@ -1,26 +1,38 @@
 """What derivative programs still do for the sake of shapes: calls that only mend a shape, counted in their texts.
 
-Run: ``python benchmarks/shapes.py [golden] [corpora] [modules]`` or ``... run``.
+Run: ``python benchmarks/shapes.py [golden] [corpora] [modules]`` or ``... run [-v]``.
 ``modules`` are those of ``s2sad transform`` for the corpora,
 which say nothing of what arrays are passed; ``corpora`` the same programs for the arguments that they are tried with.
 ``?`` counts the parameters of which a docstring knows nothing. ``run`` runs the adjoints of the corpora, and counts the places of
-``unbroadcast`` that were come to, and those where shapes were equal at each turn.
+``unbroadcast`` that were come to, and those where shapes were equal at each turn, by what is known of both arguments (``run -v``
+also lists them).
 """
 
 from __future__ import annotations
 
 import ast
+import linecache
 import re
 import sys
 import tempfile
+import types
 from collections import Counter
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from rich.console import Console
 from rich.table import Table
+
+from s2sad.analysis.tapes import tapes_of
+from s2sad.ir.kinds import UNKNOWN, Array, Scalar
+from s2sad.ir.nodes import Call
+from s2sad.ir.walk import ops_of
+from s2sad.optimize.donors import STAND_IN, Looks
+from s2sad.optimize.memory_effects import Memory
+from s2sad.optimize.rewriting import uses_of
 
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "tests"))
@@ -76,30 +88,119 @@ def modules() -> Iterator[str]:
                 yield path.read_text()
 
 
+@dataclass
+class Place:
+    """A call of ``unbroadcast`` in a module: what is known of its two arguments, and whether their shapes were equal."""
+
+    cause: str
+    text: str
+    equal: bool = True
+
+
+class Watch:
+    """The places of ``unbroadcast`` in the modules that are made meanwhile, in the order in which they are called."""
+
+    def __init__(self) -> None:
+        self.causes: dict[str, dict[str, list[str]]] = {}  # of the functions of a module, by its text
+        self.tapes: Counter[str] = Counter()  # arrays that are recorded for their shape alone
+        self.places: dict[tuple[str, int], Place] = {}
+        self._calls: dict[types.CodeType, dict[Any, int]] = {}
+
+    def module(self, functions: list[Any], text: str) -> None:
+        """Note a module that is made."""
+        self.causes[text] = {f.name: [_cause(op) for op in ops_of(f.body) if _is_sum(op)] for f in functions}
+        for function in functions:
+            self.tapes.update(_for_shapes(function))
+
+    def call(self, bar: Any, like: Any, frame: types.FrameType) -> None:
+        """Note a call."""
+        code, at = frame.f_code, (frame.f_code.co_filename, frame.f_lasti)
+        if at not in self.places:
+            line = linecache.getline(code.co_filename, frame.f_lineno).strip()
+            self.places[at] = Place(self._told(code, frame.f_lasti), f"{Path(code.co_filename).name}: {line}")
+        self.places[at].equal &= np.shape(bar) == np.shape(like)
+
+    def _told(self, code: types.CodeType, at: int) -> str:
+        """The cause of the call at a place of a function: the calls of both stand in the same order in text and program."""
+        text = "".join(linecache.getlines(code.co_filename))
+        causes = next((found for made, found in self.causes.items() if made.strip() in text), {}).get(code.co_name, [])
+        ends = sorted({where[1::2] for where in self._sums(code, text)})
+        here = [*code.co_positions()][at // 2][1::2]
+        return causes[ends.index(here)] if len(ends) == len(causes) and here in ends else "not told"
+
+    def _sums(self, code: types.CodeType, text: str) -> Iterator[tuple[int | None, ...]]:
+        for node in ast.walk(ast.parse(text)):
+            if isinstance(node, ast.FunctionDef) and node.name == code.co_name:
+                for call in ast.walk(node):
+                    if isinstance(call, ast.Call) and getattr(call.func, "id", getattr(call.func, "attr", "")) == "unbroadcast":
+                        yield call.lineno, call.end_lineno, call.col_offset, call.end_col_offset
+
+
+def _is_sum(op: Any) -> bool:
+    return isinstance(op, Call) and op.target == "s2sad.runtime.unbroadcast"
+
+
+def _cause(op: Call) -> str:
+    """The cause of a sum that nothing needs: the kinds of its arguments, as far as they are known."""
+    return " to ".join(_known(value.kind) for value in op.args[:2])
+
+
+def _known(kind: Any) -> str:
+    if isinstance(kind, Array):
+        rank = "any rank" if kind.shape is None else "a size unknown" if None in kind.shape else "sizes"
+        return f"array ({rank}{', any dtype' if kind.dtype is None else ''})"
+    return "unknown" if kind == UNKNOWN else type(kind).__name__.lower()
+
+
+def _for_shapes(function: Any) -> Iterator[str]:
+    """The kinds of arrays on tapes of which nothing but the shape is read."""
+    looks = Looks(Memory(function), uses := uses_of(function))
+    for tape in tapes_of(function):
+        pushed, read = tape.pushes[0][0].args[1], uses.get(tape.pops[0][0].result, [])
+        made = next((op for op in ops_of(function.body) if pushed in op.results), None)
+        stands = isinstance(made, Call) and made.target == STAND_IN
+        if read and not stands and not isinstance(pushed.kind, Scalar) and looks.only(tape.pops[0][0].result, read):
+            yield _known(pushed.kind)
+
+
 def run() -> None:
-    """Run the adjoints of the corpora, and print at how many places nothing had to be summed."""
+    """Run the adjoints of the corpora, and print at how many places nothing had to be summed, by what was known of them."""
     from programs.case import all_cases
     from programs.language import language_cases
 
-    from s2sad import S2sadError, check_grads, runtime
+    from s2sad import S2sadError, check_grads, pipeline, runtime
 
-    found: dict[tuple[str, int], bool] = {}
-    plain = runtime.unbroadcast
+    watch, plain, emitted = Watch(), runtime.unbroadcast, pipeline.emitted
 
     def watched(bar: Any, like: Any) -> Any:
-        frame = sys._getframe(1)
-        place = frame.f_code.co_filename, frame.f_lasti
-        found[place] = found.get(place, True) and np.shape(bar) == np.shape(like)
+        watch.call(bar, like, sys._getframe(1))
         return plain(bar, like)
 
-    runtime.unbroadcast = watched
+    def noted(functions: list[Any], **how: Any) -> Any:
+        made = emitted(functions, **how)
+        watch.module(functions, made.text)
+        return made
+
+    runtime.unbroadcast, pipeline.emitted = watched, noted
     for case in [*all_cases(), *language_cases()]:
         try:
             args = case.make(np.random.default_rng(20240301))
             check_grads(case.function, args, wrt=case.wrt, of=case.of, modes=("adjoint",), jointly=True)
         except (S2sadError, AssertionError):
             continue
-    Console().print(f"places of unbroadcast come to: {len(found)}; with equal shapes at each turn: {sum(found.values())}")
+    report(watch)
+
+
+def report(watch: Watch) -> None:
+    """Print what was watched."""
+    console, equal = Console(width=160), [place for place in watch.places.values() if place.equal]
+    console.print(f"places of unbroadcast come to: {len(watch.places)}; with equal shapes at each turn: {len(equal)}")
+    console.print(f"arrays on tapes of which the shape alone is read: {sum(watch.tapes.values())} {dict(watch.tapes)}")
+    for cause, number in Counter(place.cause for place in equal).most_common():
+        console.print(f"{number:5} {cause}", highlight=False)
+    if "-v" in sys.argv:
+        for place in sorted(equal, key=lambda place: (place.cause, place.text)):
+            console.print(f"{place.cause}: {place.text}", highlight=False, markup=False)
 
 
 SOURCES: dict[str, Callable[[], Iterator[str]]] = {"golden": golden, "corpora": corpora, "modules": modules}
@@ -107,7 +208,7 @@ SOURCES: dict[str, Callable[[], Iterator[str]]] = {"golden": golden, "corpora": 
 
 def main(names: list[str]) -> None:
     """Count and print."""
-    if names == ["run"]:
+    if names[:1] == ["run"]:
         run()
         return
     columns = ("modules", *COUNTED, "?", "statements")
