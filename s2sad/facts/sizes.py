@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Set
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -264,6 +264,30 @@ class Anonymous:
 def is_kept(size: Size) -> bool:
     """Certainty that an axis of what a loop carries keeps its size."""
     return size is not None and not (isinstance(size, Dim) and isinstance(size.key, Anonymous))
+
+
+def is_lasting(size: Size) -> bool:
+    """Certainty that a size is the same wherever its symbols are: control flow has joined none of them."""
+    return size is not None and not _is_joined(size)
+
+
+def _is_joined(part: Any) -> bool:
+    if isinstance(part, Dim):
+        return _is_joined(part.key)
+    if isinstance(part, Sum | Product):
+        return any(_is_joined(symbol) for symbol, _ in (part.terms if isinstance(part, Sum) else part.powers))
+    return any(map(_is_joined, part)) if isinstance(part, tuple | frozenset) else isinstance(part, Anonymous)
+
+
+def is_made_of(part: Any, symbols: Set[Any]) -> bool:
+    """Certainty that a size, or a part of one, hangs on these symbols alone."""
+    if isinstance(part, Dim):
+        return is_made_of(part.key, symbols)
+    if isinstance(part, Sum | Product):
+        return all(is_made_of(symbol, symbols) for symbol, _ in (part.terms if isinstance(part, Sum) else part.powers))
+    if isinstance(part, tuple | frozenset) and part not in symbols:
+        return all(is_made_of(inner, symbols) for inner in part)
+    return part is None or isinstance(part, str | int) or part in symbols
 
 
 def forgotten(size: Size) -> Size:

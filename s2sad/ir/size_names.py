@@ -19,6 +19,7 @@ from s2sad.ir.kinds import (
     ANY_INT,
     ANY_PART,
     UNKNOWN,
+    Anonymous,
     Array,
     DictOf,
     Dim,
@@ -111,15 +112,15 @@ class Naming:
             return not_negative(self.size(key[1]))
         if isinstance(key, tuple) and key[0] == "floor":
             return floor_divided(self.size(key[1]), key[2])
-        return self.made.setdefault(Dim(key), Dim(object(), least=ANY_INT))
+        return self.made.setdefault(Dim(key), Dim(Anonymous() if isinstance(key, Anonymous) else object(), least=ANY_INT))
 
     def _depends(self, key: Any) -> bool:
-        """Test for a size of this call: it hangs on the function's own sizes, or on numbers in it."""
+        """Test for a size of this call: it hangs on the function's own sizes, on numbers in it, or on the way that it takes."""
         if isinstance(key, tuple | frozenset):
             return any(map(self._depends, key))
         if isinstance(key, Sum | Product):
             return any(map(self._depends, symbols_of(key)))
-        return self._depends(key.key) if isinstance(key, Dim) else type(key) is object or isinstance(key, Value)
+        return self._depends(key.key) if isinstance(key, Dim) else type(key) is object or isinstance(key, Value | Anonymous)
 
 
 class Told(Naming):

@@ -21,3 +21,21 @@ def gathered(x, c):
 
 def test_a_size_of_1_is_no_other_size() -> None:
     check_grads(gathered, (np.arange(12.0).reshape(4, 3) ** 1.3, np.array([0.2, 1.3, 2.1])))
+
+
+def cut(x, c):
+    y = x
+    if c > 0:
+        y = x[1:]
+    return y * c
+
+
+def cut_twice(x, c):
+    one, other = cut(x, c), cut(x, -c)
+    return np.sum(one[2:] * other[2:] ** 2)
+
+
+def test_what_a_branch_joins_is_another_size_at_each_call() -> None:
+    for x in (np.linspace(0.5, 1.5, 4), np.linspace(0.5, 1.5, 4) ** 2):
+        for c in (1.3, -1.3):
+            check_grads(cut_twice, (x, c))
