@@ -452,7 +452,7 @@ class Cotangents:
 
     def unbroadcast(self, g: Value, value: Value) -> Value:
         """Sum over the axes along which a stored value was stretched."""
-        return unbroadcast(self.builder, g, value, self.primal)
+        return unbroadcast(self.builder, g, value, self.primal, stretched=True)
 
 
 def is_handed_on(adjoint: Value, block: Block) -> bool:

@@ -157,7 +157,8 @@ class Application:
         """Sum a contribution over the axes along which the argument was stretched, where it may have been."""
         if self.alone(param) and _lasts(self.primitive, self.call, param):
             return contribution
-        return unbroadcast(self.builder, contribution, self.bound[param], self.get)
+        stretched = isinstance(self.primitive.derivative, Elementwise)
+        return unbroadcast(self.builder, contribution, self.bound[param], self.get, stretched)
 
     def alone(self, param: str) -> bool:
         """Test for an argument of unknown shape that has the shape of the result: all others are literal numbers."""
@@ -242,18 +243,35 @@ def fits(source: Kind, target: Kind) -> bool:
     return all_equal((m, n) for m, n in zip(source.shape, target.shape, strict=True) if not (is_many(m) and is_many(n)))
 
 
+def fits_stretched(source: Kind, target: Kind) -> bool:
+    """Certainty that a value has the shape of another one, which has been stretched to that of the value at most.
+
+    A size that is known not to be 1 has not been stretched, and nothing but 1 has been stretched to 1.
+    """
+    if isinstance(target, Scalar):
+        return isinstance(source, Scalar)
+    if not (isinstance(target, Array) and isinstance(source, Array)):
+        return False
+    if source.shape is None or target.shape is None or len(source.shape) != len(target.shape):
+        return False
+    return all_equal((m, n) for m, n in zip(source.shape, target.shape, strict=True) if m != 1 and not is_many(n))
+
+
 def may_be_pythons(value: Value) -> bool:
     """Possibility of a number of Python's own, whose operators raise where NumPy's give infinities."""
     return isinstance(value.kind, Scalar) and (value.kind.weak or value.kind.mixed)
 
 
-def unbroadcast(builder: Builder, contribution: Value, argument: Value, get: Callable[[Value], Value]) -> Value:
+def unbroadcast(
+    builder: Builder, contribution: Value, argument: Value, get: Callable[[Value], Value], stretched: bool
+) -> Value:
     """Sum ``contribution`` to the shape of ``argument`` unless kinds prove that it has it; mend the dtype likewise.
 
-    Both sizes known not to be 1 are equal: NumPy would have refused the primal operation otherwise. A size that
-    is a literal 1 or unknown may have been stretched.
+    ``stretched``: by broadcasting alone, the shape of the argument became that of the contribution. A size that is a literal 1
+    or unknown may have been stretched. Other formulas may make items of an array that has none, as that of ``diff`` does.
     """
-    if not fits(contribution.kind, argument.kind) or may_be_complex(contribution, argument):
+    sure = fits_stretched if stretched else fits
+    if not sure(contribution.kind, argument.kind) or may_be_complex(contribution, argument):
         contribution = builder.call("s2sad.runtime.unbroadcast", contribution, get(argument))
     return typed(builder, contribution, argument.kind)
 
