@@ -10,11 +10,13 @@ shape that it had when it was recorded, in the same iteration.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from functools import cached_property
 from typing import Any
 
+from s2sad.analysis.axes import AxesOf
 from s2sad.analysis.tapes import tapes_of
-from s2sad.ir.kinds import Array, Other, Scalar
+from s2sad.ir.kinds import Array, Kind, Other, Scalar
 from s2sad.ir.nodes import Call, Const, DerivativeName, Function, Value
 from s2sad.ir.walk import ops_of, substitute_all
 from s2sad.rules import registry
@@ -34,20 +36,39 @@ class Shapes:
     """The shapes of the values of one function. ``mutable`` tells what may be written."""
 
     def __init__(self, function: Function, mutable: Callable[[Value], bool]) -> None:
-        self.mutable = mutable
+        self.function, self.mutable = function, mutable
+        self.recorded = {tape.pop: tape.recorded for tape in tapes_of(function) if not tape.counts}
+        self._find()
+
+    def _find(self) -> None:
+        """Note the shapes of parameters and of the results of calls."""
+        function = self.function
         self.table: dict[Value, frozenset[Any]] = {}
         own = {p.name: p.value for p in function.params}
         for name, value in own.items():
             twin = own.get(name.removesuffix("_dot")) if isinstance(value.name, DerivativeName) else None
             self.table[value] = frozenset({twin or value})
-        self.recorded = {tape.pop: tape.recorded for tape in tapes_of(function) if not tape.counts}
         for op in ops_of(function.body):
             if isinstance(op, Call) and op.callee is None and len(op.results) == 1 and isinstance(op.result.kind, Array):
                 self._note(op)
 
     def same(self, a: Value, b: Value) -> bool:
         """Certainty that two arrays have the same shape."""
-        return isinstance(a.kind, Array) and isinstance(b.kind, Array) and self.of(a) == self.of(b)
+        arrays = isinstance(a.kind, Array) and isinstance(b.kind, Array)
+        return arrays and (self.of(a) == self.of(b) or self.axes.same(a, b))
+
+    def narrow(self, kinds: Mapping[Value, Kind]) -> None:
+        """Give values kinds of smaller arrays, and find the shapes again: what is smaller stretches nothing else."""
+        for value, kind in kinds.items():
+            value.kind = kind
+        if kinds:
+            self.__dict__.pop("axes", None)
+            self._find()
+
+    @cached_property
+    def axes(self) -> AxesOf:
+        """The sizes of axes, one by one."""
+        return AxesOf(self.function, self.mutable, self.recorded, _broadcasts, _like)
 
     def of(self, value: Value) -> frozenset[Any]:
         """The sources of a shape; none: a number."""
@@ -63,13 +84,25 @@ class Shapes:
             self.table[op.result] = self.of(self.recorded[op])
         if primitive is None or op.kwargs:
             return
-        if isinstance(primitive.derivative, Elementwise) or op.target in HELPERS:
+        if _broadcasts(op):
             self.table[op.result] = frozenset().union(*map(self.of, op.args))
-        elif (like := shaped_as(op.target)) is not None and like < len(op.args) <= 2:
-            self.table[op.result] = self.of(op.args[like])
+        elif (like := _like(op)) is not None:
+            self.table[op.result] = self.of(like)
         elif op.target in having("moves") and isinstance(op.args[0].kind, Array) and not any(map(self.mutable, op.args[1:])):
             places = tuple(repr(a.payload) if isinstance(a, Const) else a for a in op.args[1:])
             self.table[op.result] = frozenset({(op.target, self.of(op.args[0]), places)})
+
+
+def _broadcasts(op: Call) -> bool:
+    """Test for a call whose result has the shape to which its arguments are stretched together."""
+    primitive = registry.lookup(op.target)
+    return primitive is not None and isinstance(primitive.derivative, Elementwise) or op.target in HELPERS
+
+
+def _like(op: Call) -> Value | None:
+    """The argument that has the shape of the result."""
+    place = shaped_as(op.target)
+    return op.args[place] if place is not None and place < len(op.args) <= 2 else None
 
 
 def drop_stretches(function: Function, mutable: Callable[[Value], bool]) -> None:

@@ -122,15 +122,16 @@ class _Fills:
             if fill is None or promote(fill.kind, other.kind) != dtype_of(op.result.kind) or dtype_of(op.result.kind) is None:
                 continue
             made: dict[Value, Kind] = {}
-            stretched = is_proper_array(other.kind) and self.shapes.of(value) <= self.shapes.of(other)
+            stretched = is_proper_array(other.kind) and self.stretches(value, other)
             if stretched or self.spreads(op, [fill, other] if k == 0 else [other, fill], made):
                 op.args[k] = fill
-                for smaller, kind in made.items():
-                    smaller.kind = kind
-                if made:
-                    self.__dict__.pop("shapes", None)  # what is smaller now stretches nothing else
+                self.shapes.narrow(made)
                 return True
         return False
+
+    def stretches(self, value: Value, other: Value) -> bool:
+        """Certainty that an array does not stretch another one."""
+        return self.shapes.of(value) <= self.shapes.of(other) or self.shapes.same(value, other)
 
     def spreads(self, op: Call, args: list[Value], made: dict[Value, Kind]) -> bool:
         """Certainty that nobody can tell that operands are smaller, since NumPy stretches them: the result has its shape all

@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import Any
 
+from s2sad.analysis.axes import count_left
 from s2sad.analysis.shapes import shaped_as
 from s2sad.analysis.tapes import tapes_of
 from s2sad.ir.kinds import Array, Scalar, dtype_of
@@ -179,11 +180,7 @@ class Forms:
 
 def _left(part: Any, of_array: bool) -> Hashable:
     if isinstance(part, slice):
-        start, stop = part.start or 0, part.stop or 0
-        plain = part.step in (None, 1) and type(start) is int and start >= 0 and type(stop) is int and stop <= 0
-        if plain and part.stop != 0:
-            return "without", start - stop
-        return "slice", repr(part)
+        return count_left(part)
     if type(part) is int:
         return "item" if of_array else ("item", part)
     return "literal", repr(part)

@@ -1,0 +1,245 @@
+"""The sizes of axes that kinds do not tell, by where they come from.
+
+    w = x[hot] * y[hot]       (the count of hot,)
+    x_bar[rows, 1:]           (the size of rows, what 1: leaves of x)
+
+An axis is a set of sources, to which NumPy stretches: that of size 1 has none. Two axes with the same sources are equal, and so
+are two that share one that is known not to be 1. What comes off a tape has the sizes that it had when it was recorded, in the
+same iteration; what a loop carries keeps those of its start if they stay as they are. Windows are of arrays, which keep
+their sizes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from typing import Any
+
+from s2sad.ir.kinds import Array, Scalar, Size, Slice, dtype_of, is_lasting, is_many
+from s2sad.ir.nodes import Block, Call, Const, For, Function, Op, Straight, Value, While
+from s2sad.ir.walk import definers
+
+Axis = frozenset[Any]
+Axes = tuple[Axis, ...] | None
+WHOLE = slice(None)
+Part = tuple[str, Any]  # of an index: a new axis, what drops one, a slice, an array, or a mask
+
+
+class AxesOf:
+    """The axes of the values of one function. ``mutable``: what may be written; ``recorded``: what is popped, by its pop;
+    ``broadcasts``: calls whose result has the shape to which their arguments are stretched; ``like``: the argument whose shape
+    a result has."""
+
+    def __init__(
+        self, function: Function, mutable: Callable[[Value], bool], recorded: Mapping[Call, Value],
+        broadcasts: Callable[[Call], bool], like: Callable[[Call], Value | None],
+    ) -> None:  # fmt: skip
+        self.mutable, self.broadcasts, self.like = mutable, broadcasts, like
+        self.definer = definers(function)
+        self.recorded = {op.results[0]: value for op, value in recorded.items()}
+        self.table: dict[Value, Axes] = {}
+        self.changing: dict[Op, set[int]] = {}
+        self._block(function.body)
+
+    def same(self, a: Value, b: Value) -> bool:
+        """Certainty that two values have the same shape."""
+        one, other = self.of(a), self.of(b)
+        return one is not None and other is not None and len(one) == len(other) and all(map(_same, one, other))
+
+    def of(self, value: Value) -> Axes:
+        """The axes of a value; None where it may have any number of them."""
+        if isinstance(value, Const):
+            return () if type(value.payload) in (bool, int, float, complex) else None
+        if value not in self.table:
+            self.table[value] = _own(value)
+        return self.table[value]
+
+    # --- the walk
+
+    def _block(self, block: Block) -> None:
+        for op in block.ops:
+            if isinstance(op, Call):
+                if len(op.results) == 1:
+                    self.table[op.result] = _told(op.result, self._call(op))
+            elif isinstance(op, For | While):
+                self._loop(op)
+            else:
+                for inner in op.blocks():
+                    self._block(inner)
+                if isinstance(op, Straight):
+                    for result, *ends in zip(op.results, *(inner.yields for inner in op.blocks()), strict=True):
+                        axes = [self.of(end) for end in ends]
+                        alike = all(one == axes[0] for one in axes)
+                        self.table[result] = _told(result, axes[0] if alike else None)
+
+    def _loop(self, op: For | While) -> None:
+        """Axes of what a loop carries: those of the start if they are left as they are; else its own."""
+        given = [self.of(value) for value in op.init]
+        changing = self.changing.setdefault(op, set())  # in an outer loop's next round no less
+        tests = [op.test] if isinstance(op, While) else []
+        while True:
+            for params in [op.carried, *(test.params for test in tests)]:
+                for k, param in enumerate(params):
+                    self.table[param] = _told(param, None if k in changing else given[k])
+            for block in [*tests, op.body]:
+                self._block(block)
+            found = {k for k, v in enumerate(op.carried_yields) if k not in changing and self.of(v) != self.of(op.carried[k])}
+            if not found:
+                break
+            changing |= found
+        for k, result in enumerate(op.results):
+            self.table[result] = _told(result, None if k in changing or k >= len(given) else given[k])
+
+    def _call(self, op: Call) -> Axes:
+        if op.result in self.recorded:
+            return self.of(self.recorded[op.result])
+        if op.callee is not None or op.kwargs:
+            return None
+        if op.target == "operator.getitem" and isinstance(op.args[0].kind, Array):
+            return self._window(self.of(op.args[0]), self._parts(op.args[1]))
+        if self.broadcasts(op):
+            return broadcast(map(self.of, op.args))
+        like = self.like(op)
+        return None if like is None else self.of(like)
+
+    # --- windows
+
+    def _window(self, base: Axes, parts: list[Part] | None) -> Axes:
+        """The axes of a window of an array."""
+        if base is None or parts is None:
+            return None
+        used = sum(_taken(part) for part in parts)
+        if used > len(base) or sum(part == ("fill", None) for part in parts) > 1:
+            return None
+        rest = [("slice", WHOLE)] * (len(base) - used)
+        at = next((k for k, part in enumerate(parts) if part == ("fill", None)), len(parts))
+        parts = [*parts[:at], *rest, *parts[at + 1 :]]
+        gathers = any(tag in ("array", "mask") for tag, _ in parts)
+        found: list[Axis] = []
+        together: list[Axes] = []
+        places: list[int] = []
+        first, k = 0, 0
+        for place, part in enumerate(parts):
+            tag, what = part
+            if tag == "item" and not gathers:
+                pass
+            elif tag in ("item", "array", "mask"):
+                first = len(found) if not places else first
+                places.append(place)
+                together.append(what if tag == "array" else (frozenset([("count", what[0])]),) if tag == "mask" else ())
+            else:
+                found.append(frozenset() if tag == "new" else _sliced(base[k], what))
+            k += _taken(part)
+        if not gathers:
+            return tuple(found)
+        axes = broadcast(together)
+        first = first if places == [*range(places[0], places[-1] + 1)] else 0
+        return None if axes is None else (*found[:first], *axes, *found[first:])
+
+    def _parts(self, index: Value) -> list[Part] | None:
+        """The parts of an index of an array; None where nothing is known of one."""
+        made = self.definer.get(index)
+        if isinstance(index, Const):
+            whole: list[Value] = [*map(Const, index.payload)] if isinstance(index.payload, tuple) else [index]
+        else:
+            listed = isinstance(made, Call) and made.callee is None and made.target == "builtins.tuple" and not made.kwargs
+            whole = made.args if listed else [index]  # type: ignore[union-attr]
+        parts = [self._part(part) for part in whole]
+        return None if None in parts else parts  # type: ignore[return-value]
+
+    def _part(self, part: Value) -> Part | None:
+        part = self.recorded.get(part, part)
+        if isinstance(part, Const):
+            return _literal(part.payload)
+        if isinstance(part.kind, Scalar) and part.kind.is_of("iu"):
+            return "item", None
+        if isinstance(part.kind, Slice):
+            return "slice", self._slice(part)
+        axes, dtype = self.of(part), dtype_of(part.kind)
+        if not isinstance(part.kind, Array) or axes is None or dtype is None:
+            return None
+        if dtype == "bool":
+            return None if self.mutable(part) or not axes else ("mask", (part, len(axes)))
+        return ("array", axes) if dtype.startswith(("int", "uint")) else None
+
+    def _slice(self, part: Value) -> Any:
+        op = self.definer.get(part)
+        if not isinstance(op, Call) or op.callee is not None or op.target != "builtins.slice" or op.kwargs:
+            return part
+        return "slice", *((type(a.payload), a.payload) if isinstance(a, Const) else self.recorded.get(a, a) for a in op.args)
+
+
+def broadcast(shapes: Iterable[Axes]) -> Axes:
+    """The axes to which NumPy stretches arrays."""
+    found: list[Axis] = []
+    for axes in shapes:
+        if axes is None:
+            return None
+        found[:0] = [frozenset()] * (len(axes) - len(found))
+        for k, axis in enumerate(axes, len(found) - len(axes)):
+            found[k] |= axis
+    return tuple(found)
+
+
+def count_left(part: slice) -> Hashable:
+    """Equal for slices that leave as many items of any one axis."""
+    start, stop = part.start or 0, part.stop or 0
+    plain = part.step in (None, 1) and type(start) is int and start >= 0 and type(stop) is int and stop <= 0
+    return ("without", start - stop) if plain and part.stop != 0 else ("slice", repr(part))
+
+
+def _literal(part: Any) -> Part | None:
+    if part is None or part is ...:
+        return ("new", None) if part is None else ("fill", None)
+    if isinstance(part, slice):
+        return "slice", part
+    return ("item", None) if type(part) is int else None
+
+
+def _taken(part: Part) -> int:
+    """The number of axes of an array that a part of an index is for."""
+    return part[1][1] if part[0] == "mask" else int(part[0] not in ("new", "fill"))
+
+
+def _sliced(axis: Axis, part: Any) -> Axis:
+    if not isinstance(part, slice):
+        return frozenset([("window", axis, part)])
+    return axis if part in (WHOLE, slice(None, None, -1)) else frozenset([("window", axis, count_left(part))])
+
+
+def _own(value: Value) -> Axes:
+    """The axes of a value that comes from nowhere else."""
+    if isinstance(value.kind, Scalar):
+        return ()
+    if not isinstance(value.kind, Array) or value.kind.shape is None:
+        return None
+    return tuple(_named(n) if is_lasting(n) else frozenset([(value, k)]) for k, n in enumerate(value.kind.shape))
+
+
+def _told(value: Value, axes: Axes) -> Axes:
+    """The axes of a value of which they have been found, with those that its kind tells."""
+    own = _own(value)
+    if own is None or axes is None or len(own) != len(axes):
+        return own if own is not None or isinstance(value.kind, Scalar) else axes if isinstance(value.kind, Array) else None
+    return tuple(map(_better, own, axes, _sizes(value)))
+
+
+def _better(own: Axis, found: Axis, size: Size) -> Axis:
+    """What the kind tells, or the other sources of an axis that are known to be equal to it."""
+    return own if is_lasting(size) and not (is_many(size) and own <= found) else found
+
+
+def _sizes(value: Value) -> tuple[Size, ...]:
+    return (value.kind.shape if isinstance(value.kind, Array) else None) or ()
+
+
+def _named(size: Size) -> Axis:
+    return frozenset() if size == 1 else frozenset([size])
+
+
+def _same(a: Axis, b: Axis) -> bool:
+    return a == b or any(map(is_told_many, a & b))
+
+
+def is_told_many(source: Any) -> bool:
+    """Certainty that a source is a size that is not 1."""
+    return not isinstance(source, tuple) and is_many(source)

@@ -1,0 +1,97 @@
+"""Sizes that no kind tells are equal where they come from the same masks, indices and slices, and only there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from s2sad import check_grads, differentiate
+
+
+def masked(x, y):
+    hot = x > 0.6
+    return np.sum((x[hot] * y[hot]) ** 2 * x[hot])
+
+
+def rows_by_a_mask(x, y):
+    hot = x[:, 0] > 0.6
+    return np.sum((x[hot] * y[hot] * x[hot]) ** 2 * y[hot, :])
+
+
+def gathered(x, y, rows):
+    return np.sum((x[rows] * y[rows]) ** 2) + np.sum(x[rows, None] * y[:, rows[1:], 0][..., None] * x[None, rows[1:], ...])
+
+
+def stored_by_a_mask(x, y):
+    out = np.zeros_like(x)
+    hot = y > 0.6
+    out[hot] = x[hot] * y[hot]
+    out[hot] += x[hot] ** 2
+    return np.sum(out**2)
+
+
+def in_loops(x, y, n):
+    total = 0.0
+    for k in range(n):
+        hot = x > 0.21 * k
+        part = x[hot] * y[hot]
+        total += np.sum(part**2 * x[hot])
+    return total
+
+
+X, Y = (0.4 + np.linspace(0.0, 0.8, 12) ** p for p in (1.5, 0.5))
+TABLE = X.reshape(4, 3), Y.reshape(4, 3)
+ROWS = np.array([2, 0, 2])
+EQUAL: dict[Callable[..., Any], tuple[Any, ...]] = {
+    masked: (X, Y), rows_by_a_mask: TABLE, stored_by_a_mask: (X, Y), in_loops: (X, Y, 3),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("function", EQUAL, ids=lambda f: f.__name__)
+def test_nothing_is_summed(function: Callable[..., Any]) -> None:
+    check_grads(function, EQUAL[function], wrt=(0, 1))
+    assert "unbroadcast" not in differentiate(function, wrt=("x", "y")).source("adjoint", *EQUAL[function])
+
+
+def test_gathers() -> None:
+    y = np.stack([TABLE[1]] * 3)
+    for rows in (ROWS, ROWS[:2], ROWS[:1]):
+        check_grads(lambda x, y, rows=rows: np.sum((x[rows] * y[:, rows]) ** 2), (X[:4], TABLE[1].T @ TABLE[0] @ TABLE[1].T))
+        check_grads(lambda x, y, rows=rows: np.sum(x[rows, 0] * y[rows, 0, rows] * y[rows, :, rows][:, 0]), (TABLE[0], y))
+        check_grads(lambda x, y, rows=rows: np.sum(x[rows, 0] * y[0, :, rows][:, 0] * y[rows, rows, 0]), (TABLE[0], y))
+
+
+def other_contents(x, y):
+    hot = x > 0.6
+    one = x[hot]
+    hot[:] = y > 1.19
+    return np.sum(one * y[hot] ** 2)
+
+
+def other_masks(x, y):
+    return np.sum(x[x > 0.6] * y[y > 1.19] ** 2)
+
+
+def other_iterations(x, y):
+    last = x[:1]
+    for k in range(3):
+        hot = x > 0.3 + 0.3 * k
+        last = x[hot][-1:] * last if k < 2 else x[hot] * last
+    return np.sum(last**2) * y[0]
+
+
+def other_ends(x, y):
+    total = 0.0
+    for k in range(3):
+        total += np.sum(x[k:] * y[11 - k : 12 - k])
+    return total + np.sum(x[2:] * y[-1:])
+
+
+@pytest.mark.parametrize("function", [other_contents, other_masks, other_iterations, other_ends], ids=lambda f: f.__name__)
+def test_others_are_summed(function: Callable[..., Any]) -> None:
+    for x, y in ((X, Y), (X[::-1].copy(), Y), (X, X)):
+        if function not in (other_contents, other_masks) or np.sum(y > 1.19) == 1:
+            check_grads(function, (x, y), wrt=(0, 1))
