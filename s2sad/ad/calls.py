@@ -45,8 +45,8 @@ def reverse_call(sweep: Adjoint, op: Call) -> None:
     shadows, own = _shadows(sweep, op, {k: active.pop(p.name) for k, p in enumerate(op.callee.params) if p.name in shared})
     buffers = [sweep.primal(op.args[k]) for k in handed_over(op.callee, shared)]
     kinds = [a.kind for a in active.values()] or [NONE]
-    bars = sweep.builder.call_function(pair.reverse, [sweep.primal(tape), *seeds, *shadows, *buffers], kinds)
-    for argument, bar in [*zip(active.values(), bars, strict=False), *own]:
+    bars = sweep.builder.call_known(pair.reverse, [sweep.primal(tape), *seeds, *shadows, *buffers], kinds)
+    for argument, bar in zip(active.values(), bars, strict=False):
         sweep.accumulate(argument, bar)
 
 

@@ -109,7 +109,7 @@ def reverse_recomputed(sweep: Adjoint, op: Call) -> None:
     seeds = [given[k] for k in sorted(given)]
     shadows = [sweep.shadow(active.pop(name)) for name in shared]
     kinds = [a.kind for a in active.values()] or [NONE]
-    bars = sweep.builder.call_function(adjoint, [*found, *seeds, *shadows], kinds)
+    bars = sweep.builder.call_known(adjoint, [*found, *seeds, *shadows], kinds)
     for argument, bar in zip(active.values(), bars, strict=False):
         sweep.accumulate(argument, bar)
 

@@ -267,7 +267,7 @@ class Tangent:
         tangent = self.tangent_of(op.callee, Request(inputs, outputs, None, shared, held=held))
         dots = [self.dot(a) for p, a in zip(op.callee.params, op.args, strict=True) if p.name in inputs]
         kinds = [r.kind for r in op.results] + [op.results[k].kind for k in outputs]
-        fresh = self.builder.call_function(tangent, [*op.args, *dots], kinds)
+        fresh = self.builder.call_known(tangent, [*op.args, *dots], kinds)
         table = dict(zip(op.results, fresh, strict=False))
         for old, new in table.items():
             new.name = old.name

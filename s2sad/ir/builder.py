@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -86,12 +86,20 @@ class Builder:
         self.append(op)
         return op.results[0]
 
-    def call_function(self, callee: Function, args: list[Value], kinds: list[Kind]) -> list[Value]:
-        """Append a call of a user's function, with a result for each leaf that it returns, of these kinds (as it knows them)."""
-        op = Call(target=callee.name, args=args, callee=callee)
-        naming = Naming((p.kind for p in callee.values), (a.kind for a in args))
+    def call_function(
+        self, callee: Function, args: list[Value], kinds: list[Kind], params: Sequence[Kind] | None = None
+    ) -> list[Value]:
+        """Append a call of a user's function, with a result for each leaf that it returns, of these kinds (as it knows them).
+
+        ``params``: by which kinds one that has no parameters yet knows its arguments.
+        """
+        naming = Naming([p.kind for p in callee.values] if params is None else params, (a.kind for a in args))
         note_call(naming.names)
-        op.results = [Value(naming.kind(kind)) for kind in kinds]
+        return self.call_known(callee, args, [naming.kind(kind) for kind in kinds])
+
+    def call_known(self, callee: Function, args: list[Value], kinds: list[Kind]) -> list[Value]:
+        """The same, with results of these kinds as the caller knows them."""
+        op = Call(target=callee.name, args=args, callee=callee, results=[Value(kind) for kind in kinds])
         self.append(op)
         return op.results
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from s2sad import check_grads
+from s2sad import check_grads, differentiate
 
 
 def reduced(place, mode):
@@ -39,3 +39,40 @@ def test_what_a_branch_joins_is_another_size_at_each_call() -> None:
     for x in (np.linspace(0.5, 1.5, 4), np.linspace(0.5, 1.5, 4) ** 2):
         for c in (1.3, -1.3):
             check_grads(cut_twice, (x, c))
+
+
+def smoothed(u, f):
+    r = f - u * u
+    if len(u) < 3:
+        return u + r[-1:] * u[-1:]
+    return u + np.repeat(smoothed(np.zeros_like(r[1:]) + u[1:], r[1:]), 2)[: len(u)] * r
+
+
+def energy(u, f):
+    return np.sum(smoothed(u, f) ** 2)
+
+
+def blended(points, t):
+    if len(points) == 1:
+        return points[0]
+    return (1 - t) * blended(points[:-1], t) + t * blended(points[1:], t)
+
+
+def length(points, t):
+    return np.sum(blended(points, t) ** 2)
+
+
+def test_sizes_that_are_equal_at_a_call_are_equal_in_a_recursion() -> None:
+    f = np.linspace(0.5, 1.5, 6)
+    for u in (np.cos(f), np.cos(f[:1]), np.cos(f)):
+        for args in ((u, f), (f, u)):
+            check_grads(energy, args)
+    text = differentiate(energy, wrt=("u", "f")).source("adjoint", np.cos(f), f)
+    assert "unbroadcast(-r_bar" not in text
+    assert "u: float64[n]; f: float64[n]" in text
+
+
+def test_results_of_recursions_have_sizes() -> None:
+    for shape in ((4, 2), (4, 1), (1, 3), (3, 2)):
+        check_grads(length, (np.linspace(0.5, 1.5, shape[0] * shape[1]).reshape(shape), 0.3))
+    assert "unbroadcast" not in differentiate(length).source("adjoint", np.ones((4, 2)), 0.3)

@@ -9,7 +9,7 @@ paths without recursion return is what it returns; then it is lowered again, kno
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterable, Iterator, Set
 from dataclasses import replace
 from typing import Any
 
@@ -47,14 +47,20 @@ from s2sad.ir.kinds import (
     Array,
     Cell,
     DictOf,
+    Dim,
     Kind,
     List,
     Other,
+    Size,
     Slice,
     StructKind,
     Tuple,
+    equal_sizes,
     floor_of,
     forget_sizes,
+    forgotten,
+    is_lasting,
+    is_made_of,
     is_many,
     join,
     least_of,
@@ -62,6 +68,7 @@ from s2sad.ir.kinds import (
 )
 from s2sad.ir.nodes import LEAF, Const, Function, Global, Structure, Value
 
+Equal = tuple[int, ...]  # numbers for sizes of arguments, which are the same where those are
 Build = Callable[[str], tuple[Function, Structure]]  # lowers the function under a name
 ROUNDS = 12
 NOTHING = Returned(LEAF, (BOTTOM,), (None,))
@@ -99,14 +106,15 @@ def call_as_pair(
         raise _too_deep(f"what {source.node.name} is given here", source.location(node), "it holds structures of several depths")
 
     def attempt() -> Callee:
-        kinds = {name: known_kind(ctx, place, _argument_kind(entity)) for name, entity in bound.items()}
+        known = known_kinds(ctx, place, map(_argument_kind, bound.values()))
+        kinds = dict(zip(bound, known, strict=True))
 
         def build(name: str) -> tuple[Function, Structure]:
             return lower_function(ctx.program, source, scope, dict(kinds), name, live)
 
         key = (place, id(live), tuple((name, key_of(kind)) for name, kind in kinds.items()))
         likeness = (place, id(live), tuple((name, key_of(without_sizes(kind))) for name, kind in kinds.items()))
-        return callee_for(ctx, key, likeness, place, source.location(source.node), build)
+        return callee_for(ctx, key, known, likeness, place, source.location(source.node), build)
 
     constants = [isinstance(leaf, Const) for entity in bound.values() for leaf in flatten(entity)]
     tells = any(constants) or any(known_shape(leaf) for entity in bound.values() for leaf in flatten(entity))
@@ -155,35 +163,89 @@ def place_of(definition: gast.FunctionDef, source: Source) -> Place:
 
 def knowing_varying(ctx: Lowering, place: Place, attempt: Callable[[], Callee]) -> Callee:
     """Lower a definition again, with sizes forgotten, when it turns out that it calls itself with others."""
-    names = dict(ctx.program.names)
-    try:
-        return attempt()
-    except Varies as signal:
-        if signal.place != place or any(c.function is None and c.place == place for c in ctx.program.callees.values()):
-            raise  # there is a call further out
-        ctx.program.varying.add(place)
-        ctx.program.names = names
-        return attempt()
+    while True:
+        names = dict(ctx.program.names)
+        try:
+            return attempt()
+        except Varies as signal:
+            if signal.place != place or any(c.function is None and c.place == place for c in ctx.program.callees.values()):
+                raise  # there is a call further out
+            (ctx.program.unlike if signal.unlike else ctx.program.varying).add(place)
+            ctx.program.names = names
 
 
-def known_kind(ctx: Lowering, place: Place, kind: Kind) -> Kind:
-    """A kind as a function may rely on it."""
-    return with_symbols(without_sizes(kind) if place in ctx.program.varying else forget_sizes(kind))
+def known_kinds(ctx: Lowering, place: Place, kinds: Iterable[Kind]) -> list[Kind]:
+    """The kinds of the arguments of a call as a function may rely on them."""
+    sizes = _Sizes(place in ctx.program.unlike, place in ctx.program.varying)
+    return [with_symbols(sizes.kind(kind)) for kind in kinds]
+
+
+class _Sizes:
+    """The symbols of a function for the sizes of arguments: one for sizes that are equal at the call."""
+
+    def __init__(self, unlike: bool, varying: bool) -> None:
+        self.unlike, self.varying = unlike, varying
+        self.known: list[tuple[Size, Dim]] = []
+
+    def kind(self, kind: Kind) -> Kind:
+        """A kind with the function's symbols."""
+        if isinstance(kind, Array) and kind.shape is not None:
+            return Array(kind.dtype, tuple(map(self.size, kind.shape)))
+        if isinstance(kind, Tuple):
+            return Tuple(tuple(map(self.kind, kind.items)), kind.listed, kind.names, kind.cls)
+        return without_sizes(kind) if self.varying else forget_sizes(kind)
+
+    def size(self, size: Size) -> Size:
+        """The function's symbol for a size; None for one of which nothing is known."""
+        if size == 1 and not self.varying or not is_lasting(size):
+            return None if self.varying else forgotten(size)
+        found = None if self.unlike else next((own for given, own in self.known if equal_sizes(given, size)), None)
+        if found is None:
+            many = is_many(size) and not self.varying
+            found = Dim(object(), many=many, least=floor_of(least_of(size)) if many else 0)
+            self.known.append((size, found))
+        return found
+
+
+def _serving(program: Program, key: Hashable, equal: Equal) -> Callee | None:
+    """The callee of that key; or one that is being lowered, and relies on fewer equal sizes."""
+    weaker = (c for c in program.callees.values() if c.key == key and c.function is None and _follows(c.equal, equal))
+    return program.callees.get((key, equal)) or next(weaker, None)
+
+
+def _follows(less: Equal, more: Equal) -> bool:
+    """Test for sizes that are equal wherever ``less`` says it."""
+    return len(less) == len(more) and all(more[k] == more[less.index(n)] for k, n in enumerate(less))
+
+
+def alike(kinds: Iterable[Kind]) -> Equal:
+    """Equal numbers for sizes of arguments that are equal."""
+    first: dict[Any, int] = {}
+    return tuple(first.setdefault(symbol, len(first)) for kind in kinds for symbol in _symbols(kind))
+
+
+def _symbols(kind: Kind) -> Iterator[Any]:
+    if isinstance(kind, Array):
+        yield from (n.key for n in kind.shape or () if isinstance(n, Dim))
+    for item in kind.items if isinstance(kind, Tuple) else ():
+        yield from _symbols(item)
 
 
 def callee_for(
-    ctx: Lowering, key: Hashable, likeness: Hashable, place: Place, location: Location | None, build: Build
-) -> Callee:
-    """The callee of that key, lowered if need be. ``likeness``: the same but for the sizes of arrays."""
+    ctx: Lowering, key: Hashable, kinds: list[Kind], likeness: Hashable, place: Place, location: Location | None, build: Build,
+) -> Callee:  # fmt: skip
+    """The callee of that key, lowered if need be: it knows its arguments by these kinds. ``likeness``: the key but for sizes."""
+    equal = alike(kinds)
     if ctx.program.keeping is not None:  # it is checked that what it sees cannot change
         key = (key, replace(ctx.program.keeping, name=""))
-    callee = ctx.program.callees.get(key)
+    callee = _serving(ctx.program, key, equal)
     if callee is None:
-        if any(c.function is None and c.likeness == likeness for c in ctx.program.callees.values()):
-            raise Varies(place)
-        callee = Callee(ctx.program.unique(place[-1]), place=place, likeness=likeness)
+        for further in ctx.program.callees.values():
+            if further.function is None and further.likeness == likeness:
+                raise Varies(place, unlike=further.key == key)
+        callee = Callee(ctx.program.unique(place[-1]), place=place, key=key, equal=equal, likeness=likeness, params=kinds)
         before = set(ctx.program.callees)
-        ctx.program.callees[key] = callee
+        ctx.program.callees[key, equal] = callee
         try:
             return _lower_callee(ctx, callee, location, build)
         finally:
@@ -197,15 +259,16 @@ def callee_for(
 
 def call(ctx: Lowering, callee: Callee, values: list[Value]) -> Entity:
     """Call a function that has been lowered, or is being lowered further out."""
-    returned, function = callee.returned, callee.function
+    returned, function, params = callee.returned, callee.function, None
     if function is None:
+        params = callee.params
         if returned is None:
             raise Diverges(callee)
         if callee.placeholder is None:
             callee.placeholder = Function(callee.name, [], ctx.block)
         function = callee.placeholder
     assert returned is not None
-    results = ctx.builder.call_function(function, values, list(returned.kinds))
+    results = ctx.builder.call_function(function, values, list(returned.kinds), params)
     leaves = [r if k is None else values[k] for r, k in zip(results, returned.same, strict=True)]
     return as_record(ctx, rebuild(structure_entity(returned.structure), iter(leaves)))
 
@@ -246,7 +309,7 @@ def _lower_callee(ctx: Lowering, callee: Callee, location: Location | None, buil
         if growing == 2 and name not in program.nested and _fold(program, callee):
             continue
         new = nesting.settle(program.nested.get(name, {}), attempt > ROUNDS // 2)
-        wider = _wider(callee.returned, found, attempt)
+        wider = _wider(callee, found, attempt)
         if wider == callee.returned and not new:
             break
         callee.returned = wider
@@ -291,10 +354,11 @@ def _returned(function: Function, structure: Structure) -> Returned:
     return Returned(structure, tuple(v.kind for v in yields), same)
 
 
-def _wider(old: Returned | None, found: Returned, attempt: int) -> Returned:
+def _wider(callee: Callee, found: Returned, attempt: int) -> Returned:
     """Knowledge of a recursive function's results after one more attempt."""
-    kinds = [without_sizes(kind) for kind in found.kinds]
-    same = found.same
+    symbols = {symbol for kind in callee.params for symbol in _symbols(kind)}
+    kinds = [_known_by(symbols, kind) for kind in found.kinds]
+    old, same = callee.returned, found.same
     if old is not None and old.structure == found.structure:
         kinds = [join(a, b) for a, b in zip(old.kinds, kinds, strict=True)]
         if old != NOTHING:
@@ -303,6 +367,22 @@ def _wider(old: Returned | None, found: Returned, attempt: int) -> Returned:
             kinds = [a if a == b else UNKNOWN for a, b in zip(old.kinds, kinds, strict=True)]
         kinds = [UNKNOWN if old == NOTHING and kind == BOTTOM else kind for kind in kinds]
     return Returned(found.structure, tuple(kinds), same)
+
+
+def _known_by(symbols: Set[Any], kind: Kind) -> Kind:
+    """A kind of a result with the sizes that follow from those of the arguments."""
+    if isinstance(kind, Array) and kind.shape is not None:
+        return Array(kind.dtype, tuple(_follows_from(symbols, n) for n in kind.shape))
+    if isinstance(kind, Tuple):
+        return Tuple(tuple(_known_by(symbols, item) for item in kind.items), kind.listed, kind.names, kind.cls)
+    return without_sizes(kind)
+
+
+def _follows_from(symbols: Set[Any], size: Size) -> Size:
+    """A size if it is made of these symbols alone; what else is known of it follows from what is known of them."""
+    if not isinstance(size, Dim):
+        return size
+    return Dim(size.key, size.offset) if is_made_of(size, symbols) else None
 
 
 def _settled(callee: Callee, function: Function) -> Function:
@@ -330,7 +410,7 @@ def _argument_kind(entity: Entity) -> Kind:
         kinds = tuple(map(_argument_kind, entity.items))
         return Tuple(kinds, entity.kind == "list", entity.keys, entity.cls)
     assert isinstance(entity, Value)
-    return forget_sizes(entity.kind)
+    return entity.kind
 
 
 def without_sizes(kind: Kind) -> Kind:

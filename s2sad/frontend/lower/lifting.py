@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass, fields
+from functools import cached_property
 from typing import Any
 
 import gast
@@ -45,7 +46,7 @@ from s2sad.frontend.lower.callees import (
     callee_for,
     key_of,
     knowing_varying,
-    known_kind,
+    known_kinds,
     place_of,
     without_sizes,
 )
@@ -173,7 +174,7 @@ class Packing:
             base = name if name.isidentifier() else "item"
             taken = sum(other == base or other.startswith(f"{base}_of_") for other in self.names)
             self.names.append(base if not taken else f"{base}_of_{taken}")
-        self.key.append(("slot", position, key_of(known_kind(self.ctx, self.place, value.kind))))
+        self.key.append(("slot", position, key_of(known_kinds(self.ctx, self.place, [value.kind])[0])))
         self.likeness.append(key_of(without_sizes(value.kind)))
         return Slot(position)
 
@@ -231,7 +232,12 @@ class Packing:
 
     def params(self) -> list[Value]:
         """Parameters for the values."""
-        return [Value(known_kind(self.ctx, self.place, v.kind), name) for v, name in zip(self.values, self.names, strict=True)]
+        return [Value(kind, name) for kind, name in zip(self.kinds, self.names, strict=True)]
+
+    @cached_property
+    def kinds(self) -> list[Kind]:
+        """The kinds of the values, when all are packed, as the function may rely on them."""
+        return known_kinds(self.ctx, self.place, [value.kind for value in self.values])
 
     def bind_frames(self, ctx: Lowering, params: list[Entity]) -> list[Frame]:
         """Frames in another lowering that hold what was captured, now made of its parameters."""
@@ -305,7 +311,7 @@ def call_lifted(
             return knowing_repeats(ctx.program, lambda: knowing_maps(ctx.program, lambda maps: body(name, maps)))
 
         key, likeness = ("lifted", place, *made.key), ("lifted", place, *made.plain_key(), *made.likeness)
-        return callee_for(ctx, key, likeness, place, source.location(definition), build)
+        return callee_for(ctx, key, made.kinds, likeness, place, source.location(definition), build)
 
     callee = knowing_varying(ctx, place, attempt)
     return None if callee.inline else call(ctx, callee, packing.values)

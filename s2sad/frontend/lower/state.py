@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import builtins
 import enum
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -138,6 +138,7 @@ class Program:
     replayable: bool = False
     replayed: bool = False
     from_files: bool = False  # made of files that are not executed: nothing is looked up in live objects but for libraries'
+    unlike: set[Place] = field(default_factory=set)  # definitions that call themselves with arrays of which other sizes are equal
     varying: set[Place] = field(default_factory=set)  # definitions that call themselves with arrays of other sizes
     # Definitions that call themselves, and cannot be unrolled; try statements that are followed (``progress``).
     repeating: set[Place] = field(default_factory=set)
@@ -197,6 +198,9 @@ class Callee:
     function: Function | None = None
     returned: Returned | None = None
     place: Place = ("", 0, 0, "")  # of its definition
+    key: Hashable = None
+    params: Sequence[Kind] = ()
+    equal: tuple[int, ...] = ()  # which sizes of these are, as numbers for them
     likeness: Hashable = None  # its key, but for sizes
     inline: bool = False
     recursive: bool = False
@@ -223,10 +227,14 @@ class Diverges(Exception):
 
 
 class Varies(Exception):
-    """A function calls itself with arrays of which more, or less, is known: its sizes are better forgotten at once."""
+    """A function calls itself with arrays of which more, or less, is known: its sizes are better forgotten at once.
 
-    def __init__(self, place: Place) -> None:
+    ``unlike``: only other sizes are equal.
+    """
+
+    def __init__(self, place: Place, unlike: bool) -> None:
         self.place = place
+        self.unlike = unlike
 
 
 class Repeats(Exception):
