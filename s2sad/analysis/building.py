@@ -14,7 +14,8 @@ from __future__ import annotations
 
 from s2sad.analysis.views import holds_references, view_base
 from s2sad.ir.kinds import Array
-from s2sad.ir.nodes import Block, Call, For, If, Op, Value, While, With
+from s2sad.ir.nodes import Block, Call, For, Function, If, Op, Value, While, With
+from s2sad.ir.walk import blocks_of, use_counts
 from s2sad.rules.effects import effects
 from s2sad.rules.traits import having
 
@@ -56,6 +57,37 @@ def is_apart(block: Block, value: Value, start: int = 0, last: int | None = None
         return False
     later = [] if last is None else block.ops[last + 1 :]
     return all(windows.isdisjoint(mentioned(op)) for op in later) and (last is None or value not in block.yields)
+
+
+class Owned:
+    """The arrays that the blocks of a function make for themselves, and the places where they are done with them."""
+
+    def __init__(self, function: Function) -> None:
+        self.uses = use_counts(function)
+        self.loops = {op.body: (op, block) for block in blocks_of(function.body) for op in block.ops if isinstance(op, For)}
+
+    def ends(self, block: Block, at: int, value: Value) -> bool:
+        """Test for an array that nobody holds, and nothing mentions behind a place of a block."""
+        return self._is_complete(block, at, value) or self._is_own(block, at, value)
+
+    def _is_complete(self, block: Block, at: int, source: Value) -> bool:
+        """Test for an array that the block has made, and is done with at one place."""
+        start = next((k for k, op in enumerate(block.ops[:at]) if source in op.results), None)
+        return start is not None and makes(block.ops[start]) and is_apart(block, source, start + 1, at)
+
+    def _is_own(self, block: Block, at: int, source: Value) -> bool:
+        """Test for an array that each iteration of a loop makes anew, and gives to nobody but the next one."""
+        if block not in self.loops or source not in self.loops[block][0].carried:
+            return False
+        loop, around = self.loops[block]
+        k = loop.carried.index(source)
+        first, following = loop.init[k], loop.carried_yields[k]
+        made = next((op for op in around.ops if first in op.results), None)
+        start = next((n for n, op in enumerate(block.ops) if following in op.results), None)
+        if made is None or start is None or not makes(made) or not makes(block.ops[start]) or loop.snapshots is not None:
+            return False
+        once = self.uses[first] == 1 and sum(v is following for v in block.yields) == 1
+        return once and is_apart(block, source, 0, at) and is_apart(block, following, start + 1)
 
 
 def mentioned(op: Op) -> set[Value]:
