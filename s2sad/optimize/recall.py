@@ -38,6 +38,9 @@ Numbers that follow from what the next iteration begins with follow from where t
                                                   x.1 = list.pop(x_tape)
                                                   yield x.1
 
+A product of matrices is made again where the two sweeps make several others of matrices as large in each iteration: that takes
+a small share of the time, and the tape is a matrix an iteration less.
+
 While the sweeps are being made it is not known yet what else will be recorded. ``recompute_across_cut`` does the same for
 what the forward sweep of a callee hands to its reverse sweep.
 """
@@ -45,7 +48,9 @@ what the forward sweep of a callee hands to its reverse sweep.
 from __future__ import annotations
 
 import itertools
+from collections import Counter
 from collections.abc import Hashable
+from functools import cached_property
 
 from s2sad.analysis.alias import is_droppable
 from s2sad.analysis.tapes import Tape, tapes_of
@@ -55,9 +60,11 @@ from s2sad.ir.walk import blocks_of, definers, ops_of, owners, reads_of, substit
 from s2sad.optimize.common import is_unique
 from s2sad.optimize.memory_effects import Memory, is_window
 from s2sad.optimize.rewriting import const_key, drop, keeps_border
+from s2sad.optimize.sizes_met import SizesMet
 from s2sad.rules import registry
 
 MOST = 5  # operations in place of one record
+OTHERS = 5  # products of matrices, beside which one more of that size counts little
 
 Places = tuple[Block, Block]  # of the forward and of the reverse sweep
 
@@ -96,6 +103,11 @@ class _Recall:
         self.seen = {p.value for p in function.params} | {v for op in before for v in op.results}
         self.table: dict[Value, Value] = {}
         self.dead: set[Op] = set()
+
+    @cached_property
+    def sizes(self) -> SizesMet:
+        """The sizes of the function's arrays, which are equal where they have met."""
+        return SizesMet(self.function)
 
     # --- tapes
 
@@ -273,6 +285,8 @@ class _Again:
         self.home: dict[Op, Block] = {}  # where the forward sweep has computed it
         self.computed: dict[Hashable, Call] = {}  # by the operations that are there anyway
         self.readers: dict[Value, list[Call]] = {}
+        inside = [op for block in (*blocks, Block([], ops)) if block in work.parents or block not in blocks for op in block.ops]
+        self.products = Counter(map(work.sizes.of_product, inside))
         for op in ops:
             if isinstance(op, Call) and self.is_function(op):
                 self.computed.setdefault(self.key(op, op.args), op)
@@ -309,7 +323,8 @@ class _Again:
             return None
         fresh = self.computed.get(self.key(op, args))
         if fresh is None:
-            if len(ops) == MOST or not self.is_cheap(op) or not self.seen.issuperset(self.read_by(op)):
+            cheap = self.is_cheap(op) and self.seen.issuperset(self.read_by(op))
+            if len(ops) == MOST or not cheap and not self.is_small_share(op, ops):
                 return None
             fresh = Call(target=op.target, args=args[: len(op.args)], results=[Value(value.kind, value.name)])
             fresh.kwargs = dict(zip(op.kwargs, args[len(op.args) :], strict=True))
@@ -334,6 +349,14 @@ class _Again:
         number = isinstance(op.result.kind, Scalar | Tuple | Slice)
         item = op.target == "operator.getitem" and isinstance(op.args[0].kind, List)
         return item or is_window(op) or number and primitive is not None and primitive.cheap
+
+    def is_small_share(self, op: Call, ops: dict[Op, None]) -> bool:
+        """Test for a product of matrices, beside which one more as large takes little time, in each iteration."""
+        work = self.work.sizes.of_product(op)
+        if work is None or self.work.owner[op.result] not in self.work.parents:
+            return False
+        again = sum(self.work.sizes.of_product(other) == work for other in (*self.ahead, *ops))
+        return self.products[work] >= (OTHERS + 1) * (again + 1)
 
     def read_by(self, op: Call) -> list[Value]:
         """The arrays and lists whose contents a call reads: a record of one may be there for its shape alone."""

@@ -54,6 +54,16 @@ def a_window_bound_before_it_is_written(x, n):
     return total + x[0]
 
 
+def products_of_matrices(P, F, Q, n):
+    total = 0.0
+    for _ in range(n):
+        before = F @ P @ F.T + Q
+        K = before @ np.linalg.inv(before + Q)
+        P = before - K @ F @ before
+        total += np.sum(P * P)
+    return total
+
+
 def conditions_from_records(x, n):
     total = 0.0
     for i in range(n):
@@ -158,6 +168,7 @@ def masses(p, m):
 
 
 PROGRAMS: dict[Callable[..., Any], tuple[Any, ...]] = {
+    products_of_matrices: (np.eye(2) + 0.1, 0.5 * RNG.normal(size=(2, 2)), 2.0 * np.eye(2), 3),
     windows_of_what_is_recorded: (RNG.normal(size=4), 3),
     a_number_from_memory_that_changes: (RNG.normal(size=4), 4),
     a_number_from_memory_that_stays: (0.4, RNG.normal(size=3), 3),
@@ -224,6 +235,11 @@ def test_what_follows_from_records_is_not_recorded() -> None:
     assert len(recorded(a_number_from_memory_that_stays)) == 1
     assert recorded(rows) == ["(x, v2)"]  # no items of the list, which nobody writes
     assert recorded(windows_of_what_is_recorded) == ["(x, v1[0].shape[0], y)"]  # of the products, where they meet
+
+
+def test_some_products_of_matrices_are_made_again() -> None:
+    (items,) = recorded(products_of_matrices)
+    assert "before" in items and len(items.split(",")) <= 5  # neither F @ P nor K @ F
 
 
 def test_what_changes_is_recorded() -> None:
