@@ -6,6 +6,7 @@ from s2sad.ir.nodes import Function
 from s2sad.optimize import (
     accumulation,
     algebra,
+    cancel,
     common,
     control_flow,
     copies,
@@ -44,13 +45,14 @@ PASSES = (
 )
 FINISHING = (
     recall.run,  # what follows from other records is not recorded
+    cancel.run,  # what is a quotient's dividend, less its divisor times it
     dead_code.run,
     donors.run,  # arrays on tapes of which only the shape is read
     ranges.run,  # ranges are written where they are iterated over
     sink.run,  # shadows are made where they are first used
     handed_on.run,  # the last copy of an array is the array
 )
-MAKING = (recall.run, donors.run)  # of these, which make values
+MAKING = (recall.run, cancel.run, donors.run)  # of these, which make values
 ROUNDS = 8
 
 

@@ -64,6 +64,17 @@ def products_of_matrices(P, F, Q, n):
     return total
 
 
+def newtons_steps(anomalies, e):
+    total = 0.0
+    for M in anomalies:
+        E, step = M, 1.0
+        while abs(step) > 1e-3:
+            step = (E - e * np.sin(E) - M) / (1.0 - e * np.cos(E))
+            E = E - step
+        total += np.cos(E)
+    return total
+
+
 def conditions_from_records(x, n):
     total = 0.0
     for i in range(n):
@@ -168,6 +179,7 @@ def masses(p, m):
 
 
 PROGRAMS: dict[Callable[..., Any], tuple[Any, ...]] = {
+    newtons_steps: (np.array([0.4, 1.3, 2.0]), 0.3),
     products_of_matrices: (np.eye(2) + 0.1, 0.5 * RNG.normal(size=(2, 2)), 2.0 * np.eye(2), 3),
     windows_of_what_is_recorded: (RNG.normal(size=4), 3),
     a_number_from_memory_that_changes: (RNG.normal(size=4), 4),
@@ -240,6 +252,11 @@ def test_what_follows_from_records_is_not_recorded() -> None:
 def test_some_products_of_matrices_are_made_again() -> None:
     (items,) = recorded(products_of_matrices)
     assert "before" in items and len(items.split(",")) <= 5  # neither F @ P nor K @ F
+
+
+def test_what_cancels_has_no_adjoint() -> None:
+    source = differentiate(newtons_steps).source("adjoint", *PROGRAMS[newtons_steps])
+    assert source.count("E_bar = ") == 2 and "E_bar = -(" in source
 
 
 def test_what_changes_is_recorded() -> None:
