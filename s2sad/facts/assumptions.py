@@ -378,10 +378,15 @@ class Reader:
         zero = [size for size in map(self.size, self._left) if isinstance(size, Dim)]
         least: dict[Any, Dim] = {}
         for size in map(self.size, self._ordered):
-            if isinstance(size, Dim):
+            if isinstance(size, Dim) and not self._says_nothing(size):
                 least[size.key] = min(size, least.get(size.key, size), key=lambda one: one.offset)
         pairs = [*(("==", size) for size in zero), *((">=", size) for size in least.values())]
         return list(dict.fromkeys(_spelled(size, sign, self._told) for sign, size in pairs))
+
+    def _says_nothing(self, size: Dim) -> bool:
+        """Test for a sum of sizes of axes, which is not below zero, whatever they are."""
+        axes = {named.key for symbol, named in self._named.items() if isinstance(named, Dim) and symbol[0] != "int"}
+        return size.offset >= 0 and all(factor > 0 and key in axes for key, factor in terms_of(size))
 
     def _told(self, symbol: Symbol) -> str:
         found = symbol[1] if symbol[0] == "named" else spelled(self._symbol(symbol))
