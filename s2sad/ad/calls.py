@@ -93,6 +93,24 @@ def _forward_call(sweep: Adjoint, op: Call, pair: Pair) -> Value:
     clone.callee, clone.target = pair.forward, pair.forward.name
     yields = pair.forward.body.yields
     kind = yields[-1].kind if len(yields) > len(op.results) else TAPE  # a recursive callee's is not known yet
-    tape = Value(kind, f"{op.callee.name}_tape")
+    tape = Value(kind, _tape_name(sweep, op))
     clone.results.append(tape)
-    return sweep.forward.seen(tape, next(b for b in sweep.forward.blocks if op in b.ops))
+    stand_in = Value(kind, tape.name)
+    sweep.forward.table[stand_in] = tape
+    sweep.forward.owner[stand_in] = next(b for b in sweep.forward.blocks if op in b.ops)
+    return stand_in
+
+
+def _tape_name(sweep: Adjoint, op: Call) -> str:
+    """``layer_tape``; where a function is called several times, the tape of a call has the name of its result."""
+    assert op.callee is not None
+    stem = _stem(op.callee)
+    calls = (other for block in sweep.forward.blocks for other in block.ops if isinstance(other, Call))
+    several = sum(other.callee is not None and _stem(other.callee) == stem for other in calls) > 1
+    result = op.results[0].name if len(op.results) == 1 else None
+    return f"{result if several and result else op.callee.name}_tape"
+
+
+def _stem(callee: Function) -> str:
+    """A name without the number that tells functions of one name apart."""
+    return callee.name.rstrip("0123456789").rstrip("_")
