@@ -12,7 +12,7 @@ from s2sad.emit.naming import Names
 from s2sad.emit.outside import Outside, outside_of_call, outside_of_global
 from s2sad.emit.payloads import call, constant, literal
 from s2sad.errors import CompilerError
-from s2sad.ir.kinds import Scalar
+from s2sad.ir.kinds import Scalar, dtype_of
 from s2sad.ir.nodes import SAME, Call, Const, FunctionRef, Global, If, Undef, Value
 from s2sad.rules import registry
 
@@ -28,6 +28,7 @@ COMPARE = {
 }  # fmt: skip
 
 
+SIGNED = ("operator.mul", "operator.truediv")
 SHORT = 12  # nodes of an expression that may be written twice
 
 
@@ -117,11 +118,23 @@ class Expressions:
             inner = self.folding.inline.get(op.args[0])
             if isinstance(inner, Call) and inner.target == "operator.contains":
                 return self.comparison(inner.args[1], gast.NotIn(), inner.args[0])
+        if operator == "neg" and (op.tangent or op.primal is not None):
+            return self.negative(op.args[0])
         if operator in UNARY:
             return gast.UnaryOp(UNARY[operator](), self.value(op.args[0]))
         if operator == "contains":
             return self.comparison(op.args[1], gast.In(), op.args[0])
         return self.comparison(op.args[0], COMPARE[operator](), op.args[1]) if operator in COMPARE else None
+
+    def negative(self, value: Value) -> gast.expr:
+        """``-a * b`` for ``-(a * b)``, which says the same of floats."""
+        op = self.folding.inline.get(value)
+        if isinstance(op, Call) and op.callee is None and op.target in SIGNED and all(map(_is_float, op.args)):
+            symbol = BINARY[op.target.removeprefix("operator.")]
+            return gast.BinOp(self.negative(op.args[0]), symbol(), self.value(op.args[1]))
+        if isinstance(value, Const) and _is_float(value):
+            return self.literal(-value.payload)
+        return gast.UnaryOp(gast.USub(), self.value(value))
 
     def comparison(self, left: Value, symbol: gast.cmpop, right: Value) -> gast.expr:
         """``left < right``."""
@@ -228,3 +241,9 @@ class Expressions:
                 value.values if isinstance(value, gast.BoolOp) and isinstance(value.op, symbol) else [value]
             )
         return gast.BoolOp(symbol(), values)
+
+
+def _is_float(value: Value) -> bool:
+    """Test for floats, whose signs pass through products to the last bit, and of which none is without one."""
+    dtype = dtype_of(value.kind)
+    return dtype is not None and dtype.startswith("float")
