@@ -55,6 +55,7 @@ from s2sad.rules.kind_rules import (
 Shape = tuple[Size, ...]
 ARRAY = Array(None, None)
 PYTHON = {"int64": int, "float64": float, "complex128": complex}
+REFUSED = (ArithmeticError, LookupError, ValueError, TypeError)  # by rules that are asked of calls which the run refuses
 
 
 # --- what NumPy makes of an argument
@@ -204,6 +205,18 @@ def if_alike(rule: KindRule, *params: str) -> KindRule:
     return kind
 
 
+def if_taken(rule: KindRule) -> KindRule:
+    """The rule where the library takes such arguments; of a call that it refuses nothing is said."""
+
+    def taken(bound: Bound) -> Kind:
+        try:
+            return rule(bound)
+        except REFUSED:
+            return UNKNOWN
+
+    return taken
+
+
 def shape_alone(kind: Kind) -> Kind:
     """A kind without its dtype, and so are the results of one that has several; places and flags are what they are."""
     if not is_differentiable(kind):
@@ -305,7 +318,7 @@ def shaped(function: Callable[[Shape, Bound], Shape | None], param: str | None =
     def _of_number(bound: Bound) -> Shape | None:
         try:
             return function((), bound)
-        except (ArithmeticError, LookupError, ValueError, TypeError):
+        except REFUSED:
             return None
 
     def rule(bound: Bound) -> Kind:
@@ -318,7 +331,7 @@ def shaped(function: Callable[[Shape, Bound], Shape | None], param: str | None =
         try:
             found = None if shape is None else function(shape, bound)
             return UNKNOWN if not found and isinstance(source, Scalar) else array(source.dtype, found)
-        except (IndexError, ValueError, TypeError):  # a call that NumPy refuses at run time
+        except REFUSED:
             return Array(source.dtype, None)
 
     return rule

@@ -22,7 +22,7 @@ from samples import SAMPLES, STEPS, Sample, arr, call
 from sampling import Literal, spread
 from truth import below, exact, higher, holds_reals, true_of
 
-from s2sad.ir.kinds import Array, Dim, Kind, Scalar
+from s2sad.ir.kinds import NONE, UNKNOWN, Array, Dim, Kind, Scalar, Tuple
 from s2sad.ir.nodes import Call, Const, Value
 from s2sad.rules import registry
 
@@ -169,3 +169,26 @@ def test_lies_are_seen() -> None:
         assert all(list(lies("numpy.tanh", call(x), rng, 0)) for x in (arr(2, 3), arr(3, dtype="float32")))
     finally:
         object.__setattr__(known, "kind", true)
+
+
+REFUSED = [
+    Array("float64", ()), Scalar("float64"), Scalar("int64"), Array("float64", (0,)), Array("float64", (2, 3)),
+    Array("float64", (2, 2, 2)), Array(None, None), Tuple(()), NONE, UNKNOWN,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", REFUSED, ids=repr)
+def test_rules_answer_of_calls_that_the_library_refuses(kind: Kind) -> None:
+    """On a path that is not taken, or where the run raises, an argument may be anything."""
+    failed = {}
+    for name, samples in SAMPLES.items():
+        for sample in samples if registry.lookup(name) is not None else ():
+            call = Call(
+                target=name, args=list(map(value_for, sample.args)), kwargs={p: value_for(v) for p, v in sample.kwargs.items()}
+            )
+            for k, given in enumerate(call.args):
+                if not isinstance(given, Const):
+                    args = [*call.args[:k], Value(kind), *call.args[k + 1 :]]
+                    said = inferred(Call(target=name, args=args, kwargs=call.kwargs))
+                    failed |= {name: said} if isinstance(said, str) else {}
+    assert failed == {}

@@ -6,7 +6,7 @@ from s2sad.ir.kinds import UNKNOWN, Array, Kind, Scalar, Tuple, dtype_of, promot
 from s2sad.libraries.numpy.rules import kind_shapes
 from s2sad.rules.application import Application
 from s2sad.rules.call_formulas import is_literal, refuse, written
-from s2sad.rules.kind_arrays import array_kind, literal_of, shaped, trimmed_like
+from s2sad.rules.kind_arrays import array_kind, if_taken, literal_of, shaped, trimmed_like
 from s2sad.rules.kind_rules import Bound, broadcast_shapes, make, shape_of
 from s2sad.rules.registry import general, linear
 
@@ -99,6 +99,7 @@ general(
 )
 
 
+@if_taken
 def _chosen(bound: Bound) -> Kind:
     places, choices = array_kind(bound["a"].kind), bound["choices"].kind
     if not isinstance(choices, Tuple):

@@ -9,6 +9,7 @@ from s2sad.rules.kind_arrays import (
     entries,
     first,
     float_dtype,
+    if_taken,
     literal_of,
     product_size,
     strong_dtype,
@@ -52,6 +53,7 @@ def number(bound: Bound) -> Kind:
     return UNKNOWN if dtype is None else Scalar(dtype, weak=False)
 
 
+@if_taken
 def tensordot(bound: Bound) -> Kind:
     """``tensordot(a, b, axes)``, an array also without axes."""
     a, b = (array_kind(bound[p].kind) for p in ("a", "b"))

@@ -12,7 +12,7 @@ from s2sad.ir.kinds import Array, Kind
 from s2sad.libraries.numpy.rules.reductions import CUMPROD_PULL, CUMPROD_PUSH, CUMSUM_PULL
 from s2sad.rules.application import Application
 from s2sad.rules.call_formulas import broadcastable, options_text, written
-from s2sad.rules.kind_arrays import first, literal_of, reduced, sum_dtype, ufunc_dtype
+from s2sad.rules.kind_arrays import first, if_taken, literal_of, reduced, sum_dtype, ufunc_dtype
 from s2sad.rules.kind_rules import Bound, shape_of
 from s2sad.rules.registry import alias, general, linear
 
@@ -89,6 +89,7 @@ for name in ("maximum", "minimum"):
 # --- reduceat
 
 
+@if_taken
 def _pieces_kind(bound: Bound) -> Kind:
     kind, places = _along_axis(bound), shape_of(first({"indices": bound["indices"]}))
     axis = literal_of(bound["axis"])

@@ -20,7 +20,7 @@ from s2sad.rules import registry
 from s2sad.rules.application import Application
 from s2sad.rules.by_result import Picked, one, results
 from s2sad.rules.call_formulas import Written, field_of, literal, refuse, written
-from s2sad.rules.kind_arrays import array_kind, float_dtype, inverse, literal_of, strong_dtype
+from s2sad.rules.kind_arrays import array_kind, float_dtype, if_taken, inverse, literal_of, strong_dtype
 from s2sad.rules.kind_rules import Bound, shape_of
 from s2sad.rules.language import Derivative, Partial, Primitive
 from s2sad.rules.registry import add, general
@@ -313,6 +313,7 @@ def _cho_solve_pull(app: Application) -> str:
 def _factored(param: str) -> Callable[[Bound], Kind]:
     """The shape of ``b``, in the dtype of the factor and itself."""
 
+    @if_taken
     def rule(bound: Bound) -> Kind:
         pair = bound[param].kind
         dtype = dtype_of(pair.items[0]) if isinstance(pair, Tuple) else None
