@@ -46,6 +46,7 @@ from s2sad.ir import interpreter
 from s2sad.ir.code import identifier, renew, signature_of, state
 from s2sad.ir.depth import with_room
 from s2sad.ir.kinds import (
+    APART,
     FLOAT,
     NONE,
     Array,
@@ -65,7 +66,7 @@ from s2sad.rules import registry
 from s2sad.rules.rooms import rooms
 from s2sad.rules.user import injected_objects, rules_in_words
 from s2sad.runtime import SeedError, SharedMemoryError, UnsupportedError, WrittenError
-from s2sad.runtime.guards import sizes_of
+from s2sad.runtime.guards import lies_apart, sizes_of
 from s2sad.runtime.structures import is_record
 from s2sad.seeds import Places, places_of
 from s2sad.specialise import FACTS_OF, check_differentiable, kind_for
@@ -774,6 +775,8 @@ class Derivatives:
                 return None
             try:
                 found = part_at(named[root], path)
+                if symbol[0] == APART:
+                    return int(lies_apart(found))
                 return int(found.shape[symbol[2]] if symbol[0] == "axis" else found)
             except Exception:
                 return None

@@ -15,7 +15,7 @@ copies, two parameters on overlapping memory would no longer see each other's wr
 from __future__ import annotations
 
 from s2sad.analysis.alias import Aliases
-from s2sad.analysis.outside import READ
+from s2sad.analysis.outside import READ, is_bound
 from s2sad.analysis.views import holds_references, is_unsure, view_base
 from s2sad.errors import AliasError
 from s2sad.ir.builder import Builder
@@ -31,6 +31,7 @@ from s2sad.ir.kinds import (
     StructKind,
     Tuple,
     is_number,
+    lies_apart,
 )
 from s2sad.ir.nodes import Block, Call, Const, For, Function, Global, Op, Undef, Value
 from s2sad.ir.walk import blocks_of, ops_of, substitute, substitute_all
@@ -96,7 +97,7 @@ def _outside(function: Function) -> list[Value]:
         seen.add(current)
         for op in ops_of(current.body):
             for value in op.operands():
-                if isinstance(value, Global) and holds_references(value) and value.kind != UNKNOWN:
+                if isinstance(value, Global) and (is_bound(value) or holds_references(value) and value.kind != UNKNOWN):
                     found.setdefault(value.path, value)
             if isinstance(op, Call) and op.callee is not None and op.callee not in seen:
                 stack.append(op.callee)
@@ -192,12 +193,23 @@ class _Copies:
         """A check that no two arguments, or parts of them, share memory."""
         arguments = [*(v for v in self.function.values if holds_references(v)), *_outside(self.function)]
         structured = any(not isinstance(v.kind, Array) and v.kind != UNKNOWN for v in arguments)
-        if len(arguments) < 2 and not structured:
+        if len(arguments) < 2 and not structured and all(map(self.lies_apart, arguments)):
             return []
         guard = Block()
         names = ", ".join(v.path if isinstance(v, Global) else v.name or "_" for v in arguments)
         Builder(guard, registry.infer).call("s2sad.runtime.assert_distinct", names, *arguments)
         return guard.ops
+
+    def lies_apart(self, value: Value) -> bool:
+        """Test for an array that nobody has to look at as the program runs: no two items of it are one place, as in its copy."""
+        found = lies_apart(value.name or "_")
+        if found is False:
+            raise AliasError(
+                f"two items of the argument {value.name} are one place in memory, and it is written to",
+                why="the array that a derivative call writes into in its place has a place for each item",
+                instead=f"pass a copy: {value.name}.copy()",
+            )  # fmt: skip
+        return bool(found)
 
     def items_of_structures(self) -> None:
         """Copy the written arrays and lists where they are taken out of a tuple, dict or object parameter."""

@@ -41,7 +41,7 @@ def check_outside(function: Function, met: Callable[[Global], None], followed: C
     of what is ``followed``, by identity: what is read there at entry is copied where it is written (``ad.protect``).
     """
     operations = list(ops_of(function.body))
-    mentioned = [v for op in operations for v in op.operands() if isinstance(v, Global) and (holds_references(v) or _is_bound(v))]
+    mentioned = [v for op in operations for v in op.operands() if isinstance(v, Global) and (holds_references(v) or is_bound(v))]
     leaving = [op.args[-1] for op in operations if isinstance(op, Call) and op.target in LEAVE and holds_references(op.args[-1])]
     if not mentioned and not leaving:
         return
@@ -74,7 +74,7 @@ def check_outside(function: Function, met: Callable[[Global], None], followed: C
                     )
 
 
-def _is_bound(value: Global) -> bool:
+def is_bound(value: Global) -> bool:
     """Test for something called that leads to memory: a method to its object."""
     return isinstance(value.payload, MethodType)
 

@@ -36,6 +36,7 @@ from s2sad.facts.sizes import (
 
 MADE = ("slice", "floor", "max0")  # tags of symbols that are made of others
 HEAD = ("axis", "int")  # tags of the symbols of arguments: (tag, (name,) or ((name,), key) ..., axis)
+APART = "apart"  # the tag of what is 1 where the items of an argument lie apart in memory
 Symbol = tuple[Any, ...]
 
 
@@ -64,6 +65,7 @@ class Assumptions:
     inside: dict[Any, set[Any]] = field(default_factory=dict)  # the same, by the symbols that a function has for its arguments
     forms: dict[Any, Dim] = field(default_factory=dict)  # of integers that are sums of others
     bounds: dict[Any, tuple[Size, Size]] = field(default_factory=dict)  # the least and the most that a loop counts
+    apart: dict[Symbol, None] = field(default_factory=dict)  # arguments that are copied, so that each item has a place of its own
 
     # --- questions
 
@@ -88,6 +90,14 @@ class Assumptions:
         elif type(a.key) is type(b.key) is object:
             self.inside.setdefault(a.key, set()).add(b.key)
 
+    def lies_apart(self, name: str) -> bool | None:
+        """Test for an argument whose items lie apart in memory; a yes is a condition. None where no test can ask for it."""
+        symbol = (APART, (name,))
+        found = self.look(symbol)
+        if found:
+            self.apart[symbol] = None
+        return None if found is None else bool(found)
+
     # --- answers
 
     def value(self, size: Size) -> int | None:
@@ -106,7 +116,7 @@ class Assumptions:
     def conditions(self) -> tuple[Condition, ...]:
         """The tests before the program is used again."""
         pairs = [*(("==", size) for size in self.equal.values()), *((">=", size) for size in self.ordered.values())]
-        return tuple(_condition(size, sign) for sign, size in pairs)
+        return (*(_condition(size, sign) for sign, size in pairs), *(Condition("{0}", (symbol,)) for symbol in self.apart))
 
     def solved(self) -> tuple[dict[Symbol, Size], list[Dim]]:
         """Axes whose size is that of others, or of integers; and the equations that no axis solves."""
@@ -444,6 +454,15 @@ def note_bounds(integer: Any, low: Size, high: Size) -> None:
     """The limits of what a loop counts: never less than ``low``, and never more than ``high``."""
     if (current := _current.get()) is not None and low is not None and high is not None:
         current.bounds[integer] = low, high
+
+
+def lies_apart(name: str) -> bool | None:
+    """Test for an argument whose items lie apart in memory in the call that the program is made for, and in all that it serves.
+
+    None where nobody asks before the program is used; of programs for whoever calls them it is taken for granted.
+    """
+    current = _current.get()
+    return True if current is None else current.lies_apart(name)
 
 
 def note_alike(a: Size, b: Size) -> None:

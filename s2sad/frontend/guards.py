@@ -36,9 +36,10 @@ from s2sad.frontend.observe import (
     valued_key_of,
 )
 from s2sad.ir.code import RENEW
-from s2sad.ir.kinds import Condition, place_of
+from s2sad.ir.kinds import APART, Condition, place_of
 from s2sad.rules import registry
 from s2sad.runtime.directions import ROWS
+from s2sad.runtime.guards import lies_apart
 from s2sad.runtime.structures import IMMUTABLE, fields, is_record
 
 WORDS = re.compile(r"(?<![.\w])[^\W\d]\w*")
@@ -136,6 +137,8 @@ class Guard:
         at = given[self._names.index(root)]
         if path:
             at = f"{self._local(part_at)}({at}, {self._local(path)})"
+        if symbol[0] == APART:
+            return f"{self._local(lies_apart)}({at})"
         return f"{at}.shape[{symbol[2]}]" if symbol[0] == "axis" else at
 
     def _made(self, parameters: tuple[str, ...], body: str) -> Any:

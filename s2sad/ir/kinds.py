@@ -1,12 +1,14 @@
 """The facts that values carry, under the name that most of the package knows them by (``s2sad.facts``)."""
 
 from s2sad.facts.assumptions import (
+    APART,
     Assumptions,
     Condition,
     all_equal,
     assuming,
     equal_sizes,
     form_of,
+    lies_apart,
     note_alike,
     note_bounds,
     note_call,
@@ -193,6 +195,8 @@ __all__ = [
     "note_alike",
     "note_bounds",
     "note_call",
+    "APART",
+    "lies_apart",
     "note_form",
     "place_of",
     "not_negative",

@@ -52,7 +52,6 @@ nothing(["s2sad.runtime.assert_apart(names, whole, *arguments)"], kind=lambda _:
 nothing(["s2sad.runtime.assert_number(item)"], kind=lambda _: NONE, zero=True, effects="none; stays")
 nothing(["s2sad.runtime.assert_once(*things)"], kind=lambda _: NONE, zero=True, effects="none; stays")
 nothing(["s2sad.runtime.assert_distinct(names, *arguments)"], kind=lambda _: NONE, zero=True, effects="none; stays")
-nothing(["s2sad.runtime.assert_distinct(names, *arguments)"], kind=lambda _: NONE, zero=True, effects="none; stays")
 nothing(["s2sad.runtime.assert_floats(names, *arguments)"], kind=lambda _: NONE, zero=True, effects="none; stays")
 nothing(["s2sad.runtime.assert_no_integers(names, *arguments)"], kind=lambda _: NONE, zero=True, effects="none; stays")
 nothing(["s2sad.runtime.assert_no_sequences(names, *arguments)"], kind=lambda _: NONE, zero=True, effects="none; stays")

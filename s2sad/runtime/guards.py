@@ -7,7 +7,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from s2sad.runtime.structures import bounds, fields, hides, is_record
+from s2sad.runtime.structures import bounds, held, hides, is_record
 
 
 class Refusal(Exception):
@@ -58,8 +58,7 @@ def _shapes(x: Any) -> Iterator[tuple[int, ...]]:
         yield x.shape
     if isinstance(x, list):
         yield (len(x),)
-    held = x if isinstance(x, dict) else fields(x) if is_record(x) else {}
-    for part in x if isinstance(x, list | tuple) else held.values():
+    for part in held(x):
         yield from _shapes(part)
 
 
@@ -155,8 +154,8 @@ def _leaves(x: Any) -> Iterator[Any]:
     """The arrays and numbers in an argument."""
     if isinstance(x, np.ndarray | bool | int | float | complex | np.generic):
         yield x
-    elif isinstance(x, list | tuple | dict) or is_record(x):
-        for item in x.values() if isinstance(x, dict) else fields(x).values() if is_record(x) else x:
+    else:
+        for item in held(x):
             yield from _leaves(item)
 
 
@@ -183,8 +182,7 @@ def _sequence_in(x: Any) -> str:
     """The name of the type of a list or tuple of numbers or arrays in a structure; empty where there is none."""
     if isinstance(x, list | tuple):
         return type(x).__name__ if any(map(_is_numeric, x)) else next(filter(None, map(_sequence_in, x)), "")
-    inner = x.values() if isinstance(x, dict) else fields(x).values() if is_record(x) else ()
-    return next(filter(None, map(_sequence_in, inner)), "")
+    return next(filter(None, map(_sequence_in, held(x))), "")
 
 
 def _is_numeric(x: Any) -> bool:
@@ -248,16 +246,33 @@ def typed(dot: Any, x: Any) -> Any:
 
 
 def assert_distinct(names: str, *arguments: Any) -> None:
-    """Raise SharedMemoryError if two of the arguments called ``names``, or parts of them, share memory."""
+    """Raise SharedMemoryError if two of the arguments called ``names``, or parts of them, share memory, or one with itself."""
     found = [(name, part) for name, x in zip(names.split(", "), arguments, strict=True) for part in _parts(x)]
     _assert_no_object_twice([(name, x) for name, x in found if not isinstance(x, np.ndarray)])
     arrays = sorted(((*bounds(x), name, x) for name, x in found if isinstance(x, np.ndarray)), key=lambda item: item[:2])
     for k, (_, end, name, x) in enumerate(arrays):
+        if not lies_apart(x):
+            raise SharedMemoryError(
+                f"two items of the argument {name}, or of what it holds, are one place in memory, and it is written to: "
+                f"the copy that is written has a place for each; pass a copy: {name}.copy()"
+            )
         for start, _, other, y in arrays[k + 1 :]:
             if start >= end:
                 break
             if np.shares_memory(x, y):
                 _shared(name, other, f"{other}.copy()")
+
+
+def lies_apart(x: Any) -> bool:
+    """Test for an array each item of which has memory of its own; what nobody may write into counts as such."""
+    if not isinstance(x, np.ndarray) or x.flags.forc or not x.flags.writeable or x.size < 2:
+        return True
+    reach = x.itemsize
+    for step, count in sorted((abs(step), count) for step, count in zip(x.strides, x.shape, strict=True) if count > 1):
+        if step < reach:
+            return bool(step and np.diff(np.sort(_addresses(x), axis=None)).min() >= x.itemsize)
+        reach += step * (count - 1)
+    return True
 
 
 def assert_own_memory(function: str, *values: Any) -> None:
@@ -351,9 +366,9 @@ def assert_once(*things: Any) -> None:
 def assert_apart(names: str, whole: Any, *arguments: Any) -> None:
     """Raise SharedMemoryError if an argument holds a list, dict or object that ``whole``, an object outside, holds, too."""
     first, *others = names.split(", ")
-    held = {id(part) for part in _parts(whole)}
+    within = {id(part) for part in _parts(whole)}
     for name, x in zip(others, arguments, strict=True):
-        if any(id(part) in held for part in _parts(x)):
+        if any(id(part) in within for part in _parts(x)):
             raise SharedMemoryError(
                 f"the argument {name} and {first}, which is no argument and is written to, share memory: "
                 f"the derivative would depend on it; pass a copy: copy.deepcopy({name})"
@@ -379,8 +394,8 @@ def _parts(x: Any) -> Iterator[Any]:
     """The arrays in a value, and the lists, dicts and objects that hold them."""
     if isinstance(x, np.ndarray):
         yield x
-    elif isinstance(x, tuple | list | dict) or is_record(x):
-        if not isinstance(x, tuple):
-            yield x
-        for item in x.values() if isinstance(x, dict) else fields(x).values() if is_record(x) else x:
-            yield from _parts(item)
+        return
+    if isinstance(x, list | dict) or is_record(x):
+        yield x
+    for item in held(x):
+        yield from _parts(item)

@@ -5,6 +5,7 @@ An object stands for its attributes, as a dictionary does for its items; one of 
 
 from __future__ import annotations
 
+import functools
 import types
 from collections.abc import Sequence
 from types import SimpleNamespace
@@ -60,6 +61,20 @@ def is_record(x: Any) -> bool:
     if cls.__name__ == "cython_function_or_method":
         return False
     return bool(cls.__dictoffset__) or bool(fields(x))
+
+
+def held(x: Any) -> Sequence[Any]:
+    """The things that something holds: items, what stands under keys, attributes, the arguments of a partial, the object of a
+    method."""
+    if isinstance(x, tuple | list):
+        return x
+    if isinstance(x, dict):
+        return [*x.values()]
+    if type(x) is functools.partial:
+        return (x.func, x.args, x.keywords)
+    if type(x) is types.MethodType:
+        return (x.__func__, x.__self__)
+    return [*fields(x).values()] if is_record(x) else ()
 
 
 LIBRARIES = ("builtins", "numpy", "scipy", "functools", "types", __name__.partition(".")[0], "fractions", "decimal",
