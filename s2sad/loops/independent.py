@@ -24,7 +24,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from s2sad.ir.builder import Builder
-from s2sad.ir.kinds import INT, NONE, RANGE, Array, Kind, Other, Scalar, Slice, Tuple
+from s2sad.ir.kinds import INT, NONE, RANGE, Array, Kind, Other, Scalar, Slice, Tuple, index_parts
 from s2sad.ir.nodes import LITERALS, SAME, Block, Call, Const, For, Function, If, Op, Param, Value, While
 from s2sad.ir.walk import blocks_of, clone_op, definers, ops_of, reads_of, substitute_each
 from s2sad.loops.fusion import offset_of
@@ -192,7 +192,7 @@ def _is_quiet(op: Op) -> bool:
 def _is_place(index: Value, array: Value) -> bool:
     """Test for an index of integers, one for each axis."""
     rank = array.kind.rank if isinstance(array.kind, Array) else None
-    kinds = index.kind.items if isinstance(index.kind, Tuple) else (index.kind,)
+    kinds = index_parts(index.kind)
     return len(kinds) == rank and all(map(_is_number, kinds))
 
 
@@ -216,9 +216,8 @@ def _is_window(op: Call) -> bool:
     """Test for a subscript of an array that gives a part of it: by integers and slices."""
     if op.target != "operator.getitem" or not isinstance(op.args[0].kind, Array):
         return False
-    index = op.args[1].kind
-    kinds = index.items if isinstance(index, Tuple) and not index.listed else (index,)
-    return all(_is_number(k) or isinstance(k, Slice) or k in (NONE, Other("ellipsis")) for k in kinds)
+    parts = index_parts(op.args[1].kind)
+    return all(_is_number(k) or isinstance(k, Slice) or k in (NONE, Other("ellipsis")) for k in parts)
 
 
 def _is_number(kind: Kind) -> bool:

@@ -331,7 +331,35 @@ def repeated_list_with_two_names(x):
     return np.sum(rows[-1]) * len(rows)
 
 
-FOLLOWED = [setter, overridden_setter, setter_in_a_loop, setter_of_an_argument, getter_of_the_array, slice_of_items,
+def halved(a):
+    a[0] *= 0.5
+    return a[0]
+
+
+def folded(parts, y):
+    """A recursion that needs the sizes to be known: lists of numbers are known item by item then."""
+    if len(parts) == 0:
+        return y
+    parts[0][0] = 0.5 * y
+    return folded(parts[1:], parts[0][1])
+
+
+def chosen_by_a_list_before_the_right_side(x):
+    b = x * 1.0
+    b[[0, 2]] -= halved(b)
+    return np.sum(b**2) * folded([b[1:], x], b[0])
+
+
+def chosen_by_a_list_as_rows(x):
+    c = np.outer(x, x)
+    c[[0, 1]] += halved(c[0]) * x
+    c[[1, 1]] -= x
+    c[[2, 2], 0] += x[1]
+    return np.sum(c**2) * folded([x[1:], c[0]], c[1, 1])
+
+
+FOLLOWED = [chosen_by_a_list_before_the_right_side, chosen_by_a_list_as_rows,
+            setter, overridden_setter, setter_in_a_loop, setter_of_an_argument, getter_of_the_array, slice_of_items,
             chosen_items, whole_items, inherited_items, inner_items, keyed_items, maybe_items, index_once,
             field_put_by_the_right_side, name_bound_by_the_right_side, key_put_by_the_right_side, item_put_by_the_right_side,
             plain_field, declined, own_setattr, list_with_two_names, descriptor,
@@ -342,6 +370,7 @@ REFUSED = [chosen_object, descriptor_outside,
 
 @pytest.mark.parametrize("function", FOLLOWED, ids=lambda f: f.__name__)
 def test_stores_are_those_of_python(function):
+    assert s2sad.jvp(function, (X.copy(),), (X,))[0] == pytest.approx(function(X.copy()))
     assert s2sad.value_and_grad(function)(X.copy())[0] == pytest.approx(function(X.copy()))
     check_grads(function, (X.copy(),))
 

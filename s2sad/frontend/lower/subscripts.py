@@ -41,6 +41,7 @@ from s2sad.ir.kinds import (
     Tuple,
     TupleOf,
     dtype_of,
+    index_parts,
     is_differentiable,
     is_number,
     join_all,
@@ -408,7 +409,7 @@ def augment_loaded(ctx: Lowering, base: Entity, index: Entity, op: str, value: V
 
 def _is_view(target: Value, place: Value) -> bool:
     """Test for an index that gives a window of an array, and no copy of chosen items."""
-    return isinstance(target.kind, Array) and not any(isinstance(k, Array | List | Tuple) for k in _items(place))
+    return isinstance(target.kind, Array) and not any(isinstance(k, Array | List | Tuple) for k in index_parts(place.kind))
 
 
 def _loses(found: str | None, own: str | None) -> bool:
@@ -435,20 +436,15 @@ def augment_whole(ctx: Lowering, array: Value, op: str, value: Value) -> None:
         ctx.builder.call("operator.setitem", array, Const(...), computed)
 
 
-def _items(index: Value) -> tuple[object, ...]:
-    kind = index.kind
-    return kind.items if isinstance(kind, Tuple) else (kind,)
-
-
 def _distinct(index: Value) -> bool:
     """Certainty that an index names each cell at most once: everything but integer arrays."""
     return all(
         not isinstance(k, Array | List | Tuple)
         and k != UNKNOWN
         or (isinstance(k, Array) and k.dtype == "bool")
-        for k in _items(index)
+        for k in index_parts(index.kind)
     )
 
 
 def _has_slice(index: Value) -> bool:
-    return any(isinstance(k, Slice) or str(k) == "ellipsis" for k in _items(index))
+    return any(isinstance(k, Slice) or str(k) == "ellipsis" for k in index_parts(index.kind))
