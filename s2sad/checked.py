@@ -4,6 +4,7 @@ Wherever a line of a generated function is reached,
 
 - arrays that share memory are of one alias class, if one of them is of a class that is written;
 - arrays of classes that nobody writes, which is what tapes rely upon, hold what they held when they came into sight;
+- what is certainly a window shares memory with what it is a window of, where it gets its name;
 
 and in the end the arrays of the caller hold what they held. Raises CompilerError, which names function, line and variables.
 """
@@ -33,22 +34,33 @@ DEEP, MANY = 3, 64  # of what containers hold, as many items, the last ones
 class Claims:
     """The classes that each variable of a function may refer to, those of what a class holds by key, and which are written.
 
-    Of what a class holds under a key that is not there, nothing is claimed.
+    Of what a class holds under a key that is not there, nothing is claimed. ``windows``: variables that are always windows of one
+    of some others. ``given``: the class of an argument whose name other values have, too, of other classes.
     """
 
     classes: Mapping[str, frozenset[int]]
     held: Mapping[int, Mapping[object, int]]
     written: frozenset[int]
+    windows: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    given: Mapping[str, int] = field(default_factory=dict)
     _under: dict[tuple[frozenset[int], object], frozenset[int]] = field(default_factory=dict)
 
     def numbered(self, variables: Sequence[str]) -> Claims:
         """The same of a function whose variables are called by their places among ``variables``."""
-        places = {name: str(k) for k, name in enumerate(variables)}
-        return replace(self, classes={places[name]: found for name, found in self.classes.items() if name in places})
+        return self._renamed({name: str(k) for k, name in enumerate(variables)})
 
     def named(self, variables: Sequence[str]) -> Claims:
         """The same of a function whose variables are ``variables``, where they have numbers for names."""
-        return replace(self, classes={variables[int(k)]: found for k, found in self.classes.items()})
+        return self._renamed({str(k): name for k, name in enumerate(variables)})
+
+    def _renamed(self, names: Mapping[str, str]) -> Claims:
+        windows = {v: found for v, found in self.windows.items() if found | {v} <= names.keys()}
+        return replace(
+            self,
+            classes={names[v]: found for v, found in self.classes.items() if v in names},
+            windows={names[v]: frozenset(names[base] for base in found) for v, found in windows.items()},
+            given={names[v]: found for v, found in self.given.items() if v in names},
+        )
 
     def under(self, classes: frozenset[int], key: object) -> frozenset[int]:
         """The classes of what such containers hold under a key; none where nothing is claimed."""
@@ -165,12 +177,37 @@ class _Frame:
         self.watch = watch
         self.claims = claims
         self.seen: dict[int, _Seen] = {}
+        self.named: dict[str, Any] = {}  # windows, as they were when their names were looked at last
+        self.entry: dict[str, Any] = {}  # arguments, as they were at entry
 
     def look(self, variables: Mapping[str, Any]) -> str | None:
         """The fault of the memory in sight; None if there is none."""
+        self.entry = self.entry or {name: variables.get(name) for name in self.claims.given}
+        return self._parted(variables) or self._look(variables)
+
+    def _classes(self, name: str, value: Any) -> frozenset[int]:
+        """The classes that a variable may be of: not that of the argument of its name, once it is another value."""
+        found = self.claims.classes.get(name, frozenset())
+        return found - {self.claims.given[name]} if name in self.entry and value is not self.entry[name] else found
+
+    def _parted(self, variables: Mapping[str, Any]) -> str | None:
+        """The fault of a window that has got its name, and has memory of its own."""
+        for name, bases in self.claims.windows.items():
+            array = variables.get(name)
+            if array is self.named.get(name):
+                continue
+            self.named[name] = array
+            given = [variables[base] for base in bases if isinstance(variables.get(base), np.ndarray)]
+            if not isinstance(array, np.ndarray) or not array.size or len(given) < len(bases):
+                continue
+            if not any(np.may_share_memory(array, base) for base in given):
+                return f"{name} has memory of its own, and is taken for a window of {' or '.join(sorted(bases))}"
+        return None
+
+    def _look(self, variables: Mapping[str, Any]) -> str | None:
         present: dict[int, tuple[np.ndarray, set[int], str]] = {}
         for name, value in variables.items():
-            for array, classes in self._claimed(value, self.claims.classes.get(name, frozenset())):
+            for array, classes in self._claimed(value, self._classes(name, value)):
                 _, known, other = present.setdefault(id(array), (array, set(classes), name))
                 if not known.isdisjoint(classes):
                     known &= classes  # what a name may be on other paths says less

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import ast
+import copy
+import inspect
 from collections.abc import Callable
 from typing import Any
 
@@ -9,7 +12,7 @@ import numpy as np
 import pytest
 
 import s2sad
-from s2sad import checked, grad, jvp, vjp
+from s2sad import checked, grad, jvp, trees, vjp
 from s2sad.errors import CompilerError
 from s2sad.runtime import guards
 
@@ -39,8 +42,14 @@ def itself(a):
     return a
 
 
-NAMES = [f"{__name__}.{f.__name__}" for f in (turned, doubling, spoiling, itself)]
+def apart(a):
+    """New memory, whatever its rule says."""
+    return a[1:].copy()
+
+
+NAMES = [f"{__name__}.{f.__name__}" for f in (turned, doubling, spoiling, itself, apart)]
 s2sad.rule(itself, linear=True, a="g", effects="fresh")
+s2sad.rule(apart, linear=True, a="concatenate((zeros(1), g))", effects="view(a)")
 s2sad.rule(turned, linear=True, a="g[::-1]", effects="fresh")
 s2sad.rule(doubling, linear=True, a="2.0 * g * ones_like(a)", effects="fresh")
 s2sad.nondifferentiable(spoiling)
@@ -83,6 +92,13 @@ def a_constant_that_is_written(x):
     return y * spoiling(c) * np.sum(c * x)
 
 
+def new_memory_that_is_called_a_window(x):
+    a = np.sin(x)
+    b = apart(a)
+    b[0] = 5.0
+    return np.sum(a**2) + np.sum(b)
+
+
 LIES: list[tuple[Callable[..., Any], str]] = [
     (a_window_that_is_called_new, "share memory"),
     (one_array_that_is_called_two, "one array"),
@@ -90,6 +106,7 @@ LIES: list[tuple[Callable[..., Any], str]] = [
     (an_argument_that_is_written, "has been written|has changed"),
     (a_value_that_is_written, "has changed"),
     (a_constant_that_is_written, "has changed"),
+    (new_memory_that_is_called_a_window, "memory of its own"),
 ]
 
 
@@ -177,6 +194,98 @@ def test_arguments_that_are_only_read_may_share_memory() -> None:
     claims = checked.Claims({"a": frozenset({1, 3}), "b": frozenset({2}), "c": frozenset({4})}, {}, frozenset({3}))
     for arguments in ((X, X), (X, X[::-1])):
         checked.run(program, {"program": (claims,)}, arguments, {})
+
+
+class _Spoiled(ast.NodeTransformer):
+    """One mistake in a generated program: the copy, or the window, of this number is the array itself, or a copy."""
+
+    def __init__(self, number: int) -> None:
+        self.left = number
+
+    def _turn(self) -> bool:
+        self.left -= 1
+        return self.left == -1
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        self.generic_visit(node)
+        of_numpy = ast.unparse(node.func) == "np.copy"
+        copies = of_numpy or (isinstance(node.func, ast.Attribute) and node.func.attr == "copy")
+        if copies and self._turn():
+            return node.args[0] if of_numpy else node.func.value  # type: ignore[attr-defined]
+        return node
+
+    def visit_Assign(self, node: ast.Assign) -> ast.AST:
+        self.generic_visit(node)
+        window = isinstance(node.value, ast.Subscript) and ":" in ast.unparse(node.value.slice)
+        if window and isinstance(node.targets[0], ast.Name) and self._turn():
+            node.value = ast.parse(f"np.copy({ast.unparse(node.value)})", mode="eval").body
+        return node
+
+
+def diffused(u, k):
+    for _ in range(2):
+        inner = u[1:-1]
+        inner += k * (u[2:] - 2.0 * inner + u[:-2])
+        inner *= inner
+    return np.sum(u**3)
+
+
+def halves_swapped(u, k):
+    v = np.sin(u)
+    left, right = v[:2], v[2:]
+    kept = left.copy()
+    left[:] = right * k
+    right[:] = kept * left
+    v *= v
+    return np.sum(v[:2] * kept) * np.sum(u)
+
+
+def helped(u, k):
+    def halve(w):
+        w[0] *= 0.5 * k
+        return w[0] * w[1]
+
+    t = halve(u)
+    for j in range(2):
+        t += halve(u[j:]) ** 2
+    return t * np.sum(u)
+
+
+@pytest.mark.parametrize("mode", ["tangent", "adjoint"])
+@pytest.mark.parametrize("function", [diffused, halves_swapped, helped])
+def test_mistakes_in_programs_are_seen(function: Callable[..., Any], mode: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Copies that are left out and windows that are copies, one at a time: the numbers are right, or it is told."""
+    plain, told, made = checked.run, 0, 0
+
+    def numbers(found: Any) -> Any:
+        return np.concatenate([np.ravel(part) for part in trees.leaves(found)])
+
+    def run(program: Any, claims: Any, args: Any, keywords: Any) -> Any:
+        nonlocal told, made
+        text = inspect.getsource(inspect.getmodule(program) or program)
+        right = numbers(plain(program, claims, copy.deepcopy(args), keywords))
+        while True:
+            spoiled = _Spoiled(made)
+            tree = spoiled.visit(ast.parse(text))
+            if spoiled.left >= 0:
+                break
+            space = dict(program.__globals__)
+            exec(compile(ast.fix_missing_locations(tree), "spoiled", "exec"), space)
+            made += 1
+            try:
+                found = numbers(plain(space[program.__name__], claims, copy.deepcopy(args), keywords))
+            except CompilerError:
+                told += 1
+            else:
+                assert np.allclose(found, right), ast.unparse(tree)
+        return plain(program, claims, args, keywords)
+
+    monkeypatch.setattr(checked, "run", run)
+    if mode == "adjoint":
+        grad(function, (0, 1))(X.copy(), 0.7)
+    else:
+        jvp(function, (X.copy(), 0.7), (X, 0.3))
+    assert told > 1
 
 
 def test_without_the_variable_nothing_is_watched(monkeypatch: pytest.MonkeyPatch) -> None:
