@@ -46,7 +46,7 @@ def reverse_call(sweep: Adjoint, op: Call) -> None:
     buffers = [sweep.primal(op.args[k]) for k in handed_over(op.callee, shared)]
     kinds = [a.kind for a in active.values()] or [NONE]
     bars = sweep.builder.call_known(pair.reverse, [sweep.primal(tape), *seeds, *shadows, *buffers], kinds)
-    for argument, bar in zip(active.values(), bars, strict=False):
+    for argument, bar in [*zip(active.values(), bars, strict=False), *own]:
         sweep.accumulate(argument, bar)
 
 
@@ -95,22 +95,11 @@ def _forward_call(sweep: Adjoint, op: Call, pair: Pair) -> Value:
     kind = yields[-1].kind if len(yields) > len(op.results) else TAPE  # a recursive callee's is not known yet
     tape = Value(kind, _tape_name(sweep, op))
     clone.results.append(tape)
-    stand_in = Value(kind, tape.name)
-    sweep.forward.table[stand_in] = tape
-    sweep.forward.owner[stand_in] = next(b for b in sweep.forward.blocks if op in b.ops)
-    return stand_in
+    return sweep.forward.seen(tape, next(b for b in sweep.forward.blocks if op in b.ops))
 
 
 def _tape_name(sweep: Adjoint, op: Call) -> str:
     """``layer_tape``; where a function is called several times, the tape of a call has the name of its result."""
     assert op.callee is not None
-    stem = _stem(op.callee)
-    calls = (other for block in sweep.forward.blocks for other in block.ops if isinstance(other, Call))
-    several = sum(other.callee is not None and _stem(other.callee) == stem for other in calls) > 1
     result = op.results[0].name if len(op.results) == 1 else None
-    return f"{result if several and result else op.callee.name}_tape"
-
-
-def _stem(callee: Function) -> str:
-    """A name without the number that tells functions of one name apart."""
-    return callee.name.rstrip("0123456789").rstrip("_")
+    return f"{result if result and sweep.forward.calls_of[op.callee.stem] > 1 else op.callee.name}_tape"

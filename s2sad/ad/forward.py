@@ -7,6 +7,7 @@ tape onto which each iteration pushes it.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -59,6 +60,8 @@ class Forward:
             for op in block.ops:
                 for inner in op.blocks():
                     self.parents[inner] = (op, block)
+        calls = (op for block in self.blocks for op in block.ops if isinstance(op, Call))
+        self.calls_of = Counter(op.callee.stem for op in calls if op.callee is not None)  # by the function's name
         self.entry = Builder(Block(), registry.infer)  # tapes are made here
         self.scopes = [Scope(function.body)]
         self.exposed: dict[Value, Value] = {}

@@ -372,6 +372,11 @@ class Function:
         """The name by which messages speak of it: that of the user's function, in one made from it, too."""
         return self.called or self.name
 
+    @property
+    def stem(self) -> str:
+        """The name without the number that tells functions of one name apart."""
+        return self.name.rstrip("0123456789").rstrip("_")
+
     def become(self, other: Function) -> None:
         """Take over all that another function is but its name, which calls of this one bear."""
         for slot in fields(Function):
