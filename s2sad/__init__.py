@@ -1,6 +1,6 @@
 """s2sad: source-to-source automatic differentiation for Python and NumPy programs."""
 
-from s2sad.api import grad, jvp, value_and_grad, vjp
+from s2sad.api import grad, jvp, stop_gradient, value_and_grad, vjp
 from s2sad.batching import vmap
 from s2sad.checkpoints import checkpoint, checkpointed
 from s2sad.differentiable import Differentiable, differentiate
@@ -20,7 +20,6 @@ from s2sad.jacobians import hessian, hvp, jacfwd, jacobian, jacrev, value_and_ja
 from s2sad.linear import as_linear_operator, linearize
 from s2sad.rules.adjoint_hooks import adjoint_of
 from s2sad.rules.user import nondifferentiable, rule
-from s2sad.runtime import stop_gradient
 from s2sad.sparse.coloring import Coloring, color
 from s2sad.sparse.evaluation import sparse_hessian, sparse_jacobian
 from s2sad.sparse.patterns import hessian_sparsity, jacobian_sparsity

@@ -20,6 +20,7 @@ from typing import Any, ParamSpec
 
 import numpy as np
 
+from s2sad import runtime
 from s2sad.derivatives import (
     BECAME_COMPLEX,
     HINT,
@@ -731,3 +732,13 @@ def checked_mark(pullback: Pullback, mark: str) -> Pullback:
             why="the pullback would not belong to the value", instead="what changes as an argument",
         )  # fmt: skip
     return pullback
+
+
+@transformation("stop_gradient")
+@entry
+def stop_gradient(x: Any) -> Any:
+    """``x`` as a constant, of which no derivative is taken: of the shape, dtype and structure of ``x``, which may be anything.
+
+    Arrays are copied: what is written into ``x`` has a derivative. (As in JAX.)
+    """
+    return runtime.stop_gradient(x)

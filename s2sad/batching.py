@@ -219,6 +219,8 @@ class _Sample:
         self.array = np.asarray(leaf)
         if self.array.dtype.kind == "O":
             raise ActivityError(f"{what} holds objects, and is to be mapped over", instead="np.asarray(x, float)")
+        if self.array.dtype.kind not in "biufc" and self.array.ndim:
+            raise ActivityError(f"{what} holds no numbers, and is to be mapped over", instead="places in a list outside")
         if not isinstance(axis, int) or not -self.array.ndim <= axis < self.array.ndim:
             number = leaf if isinstance(leaf, int | float | complex) else None
             found = f"holds the number {number!r}, of 0 axes" if number is not None else f"has {self.array.ndim} axes"

@@ -17,6 +17,7 @@ import traceback
 import types
 import warnings
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -849,7 +850,6 @@ class Derivatives:
         replayable &= ask.mode != "samples"
         scope = LiveScope(self.function)
         function, program = pipeline.lower(source, scope, kinds, self.function, free, self.kept, replayable)  # type: ignore[arg-type]
-        function.name = identifier(self.function.__name__)
         if detail in SIZED:
             pipeline.hold_sizes(function, dict(zip(self.names, map(sizes_of, values), strict=True)))
         outputs = tuple(range(function.returns.leaves()))
@@ -886,6 +886,15 @@ class Derivatives:
         if compiled.plain:
             return compiled.function(*values, *seeds) if not compiled.claims else compiled.run([*values, *seeds], {})
         return self._invoke_with_keywords(compiled, values, seeds)
+
+    @contextmanager
+    def told(self, values: Sequence[Any]) -> Iterator[None]:
+        """A run of a generated program in another way, whose errors are those of a call."""
+        try:
+            yield
+        except Exception as error:
+            self.refuse(error, values)
+            raise
 
     def refuse(self, error: Exception, values: Sequence[Any]) -> None:
         """Raise what users see of an error of a generated program; of one that NumPy or Python raises, note where."""

@@ -203,7 +203,8 @@ class Differentiable(Lasting, Generic[P, R]):
         at = ", ".join(f"{n} = {shown(v)}" for n, v in zip(derivatives.names, values, strict=True))
         title = f"{derivatives.function.__name__} at {at}"
         scope = {**vars(compiled.entry.module), **program.injected}
-        return run_traced(program.text, program.name, ask.mode, [*passed, *seeds], named, scope, title)
+        with derivatives.told(values):
+            return run_traced(program.text, program.name, ask.mode, [*passed, *seeds], named, scope, title)
 
     @entry
     def graph(self, *args: Any, mode: str = "primal", values: bool = True, of: str | None = None, **named: Any) -> Graph:
@@ -231,7 +232,8 @@ class Differentiable(Lasting, Generic[P, R]):
         compiled, passed, keywords = self._prepared("adjoint", args, of, named)
         scope, title = vars(compiled.entry.module), f"tape of {self.derivatives.function.__name__}"
         given = [*passed, *[1.0] * compiled.seeds]  # of the seeds the forward sweep reads nothing
-        return recorded(compiled.entry.source, compiled.function.__name__, given, keywords, scope, title)
+        with self.derivatives.told(args):
+            return recorded(compiled.entry.source, compiled.function.__name__, given, keywords, scope, title)
 
     @entry
     def cost(self, *args: Any, repeats: int = 5, of: str | None = None, **named: Any) -> Cost:
@@ -260,7 +262,7 @@ class Differentiable(Lasting, Generic[P, R]):
                 given, keywords = copied(prepared)  # noqa: B023  (called at once)
                 compiled.function(*given, **keywords)  # noqa: B023
 
-            with self.derivatives.undone(compiled):  # as many runs as it takes leave nothing outside
+            with self.derivatives.undone(compiled), self.derivatives.told(args):  # as many runs as it takes leave nothing outside
                 operations, written = counted(compiled.entry.source, compiled.function.__name__, given, keywords, scope)
                 peak, seconds = measured(run, repeats)
             runs.append(Run(operations, written, peak, seconds))

@@ -58,6 +58,7 @@ from s2sad.frontend.observe import VALUES
 from s2sad.frontend.resolve import Scope
 from s2sad.frontend.source import Source
 from s2sad.ir.builder import Builder
+from s2sad.ir.code import identifier
 from s2sad.ir.depth import check_levels, with_room
 from s2sad.ir.kinds import Array, Condition, Kind, Scalar
 from s2sad.ir.nodes import LEAF, Block, Call, Const, Function, Global, Made
@@ -202,7 +203,7 @@ def _lower(
     )
     program.settle = lambda inner: settle_items([*callees_of([inner]), inner])
     program.derive = functools.partial(derivative_program, program)
-    name = program.unique(source.name)
+    name = program.unique(source.name if live is None else identifier(live.__name__))  # a wrapper has that of what it wraps
     function, _ = lower_function(program, source, scope, dict(kinds), name, live, free, whole=True)
     if program.keeping is not None:
         check_kept(program.keeping, function, live)

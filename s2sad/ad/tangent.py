@@ -68,7 +68,7 @@ from s2sad.ir.walk import clone_function, functions_of, ops_of, substitute_all
 from s2sad.rules import registry
 from s2sad.rules.application import Application
 from s2sad.rules.containers import MAKES, move_of
-from s2sad.rules.effects import effects
+from s2sad.rules.effects import CONTAINERS, effects
 from s2sad.rules.language import Nothing
 from s2sad.rules.traits import spelled
 
@@ -436,7 +436,8 @@ def derive_tangent(
     shape = LEAF if len(dots) == 1 else Structure("tuple", (LEAF,) * len(dots))
     if protect and wanted.of is None:  # the tangent of what a user's call returns has its structure
         table = dict(zip(wanted.outputs, dots, strict=True))
-        dots = [table.get(k, Const(0.0)) for k in range(function.returns.leaves())]
+        with sweep.builder.inside(copy.body):
+            dots = [table[k] if k in table else _still(sweep, leaf) for k, leaf in enumerate(copy.body.yields)]
         shape = function.returns
     returned = function.returns
     if wanted.of is not None:  # and what the function returns besides is of no interest
@@ -453,6 +454,11 @@ def _returned(sweep: Tangent, value: Value) -> Value:
     dot = sweep.dot(value)
     zero = isinstance(dot, Const) and not isinstance(value, Const) and isinstance(value.kind, Scalar)
     return zero_of(sweep.builder, value, value, sweep.name(value)) if zero else dot
+
+
+def _still(sweep: Tangent, value: Value) -> Value:
+    """The tangent of a result that cannot have one: a zero with its structure."""
+    return sweep.dot(value) if isinstance(value.kind, (Array, *CONTAINERS)) or value.kind == UNKNOWN else Const(0.0)
 
 
 def depends_on_types(function: Function, seen: set[Function] | None = None) -> bool:

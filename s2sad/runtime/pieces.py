@@ -177,7 +177,7 @@ def diff_adjoint(bar: Any, n: int = 1, axis: int = -1, size: int | None = None) 
 
     Raises UnsupportedError where no differences are left and the size is not told.
     """
-    widths = [(0, 0)] * np.ndim(bar)
+    n, widths = int(n), [(0, 0)] * np.ndim(bar)  # True is a number of differences
     if n > 1 and not np.shape(bar)[axis]:
         if size is not None:
             shape = list(np.shape(bar))

@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from s2sad.runtime.guards import UnsupportedError
+
 
 def polyval_adjoint(bar: Any, p: Any, x: Any) -> Any:
     """The adjoint of the coefficients of ``polyval(p, x)``: for each power of ``x`` its product with ``bar``.
@@ -32,14 +34,25 @@ def _factors(count: int, m: int) -> Any:
 
 def polyder_adjoint(bar: Any, p: Any, m: int = 1) -> Any:
     """The adjoint of ``polyder(p, m)``; the lowest ``m`` coefficients have no part in it."""
-    lost = min(m, np.size(p))
-    return _as(np.concatenate((bar * _factors(np.size(bar), m), np.zeros(lost))), bar)
+    if not m:
+        return bar
+    _assert_vector(p, "polyder")
+    return _as(np.concatenate((bar * _factors(np.size(bar), m), np.zeros(min(m, np.size(p))))), bar)
 
 
 def polyint_adjoint(bar: Any, p: Any, m: int = 1) -> Any:
     """The adjoint of the coefficients of ``polyint(p, m)``."""
+    if not m:
+        return bar
+    _assert_vector(p, "polyint")
     count = np.size(p)
     return _as(np.asarray(bar)[:count] / _factors(count, m), bar)
+
+
+def _assert_vector(p: Any, name: str) -> None:
+    """Raise UnsupportedError for coefficients that are no vector, of which NumPy takes some, in a way that it does not tell."""
+    if np.ndim(p) > 1:
+        raise UnsupportedError(f"the adjoint of {name} of a matrix of coefficients: call it on vectors")
 
 
 def polyint_adjoint_k(bar: Any, k: Any, m: int = 1) -> Any:

@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from s2sad.runtime.guards import UnsupportedError
+
 
 def order(keys: Sequence[Any], reverse: bool = False) -> list[int]:
     """The positions of the keys in sorted order; equal keys keep theirs, also with ``reverse``, as in ``sorted``."""
@@ -45,7 +47,7 @@ def python_number(x: Any) -> Any:
 def items_array(items: Sequence[Any], dtype: str | None = None) -> NDArray[Any]:
     """The results of a function as ``np.vectorize`` makes an array of them: in the type of the first one.
 
-    items: numbers, or arrays of one shape. dtype: that of the result, where it is known. Raises TypeError where the
+    items: numbers, or arrays of one shape. dtype: that of the result, where it is known. Raises UnsupportedError where the
     type of the first result cannot hold the others, which NumPy would truncate without a word.
     """
     found = np.array(items)
@@ -53,7 +55,7 @@ def items_array(items: Sequence[Any], dtype: str | None = None) -> NDArray[Any]:
         return found if dtype is None else found.astype(dtype)
     first = np.asarray(items[0]).dtype
     if not np.can_cast(found.dtype, first, "same_kind"):
-        raise TypeError(
+        raise UnsupportedError(
             f"the first result is of type {first} and others are of type {found.dtype}, which NumPy would truncate: "
             "return numbers of one type (0.0 in place of 0), or give otypes"
         )

@@ -221,8 +221,5 @@ def bounds(x: Any) -> tuple[int, int]:
 
 
 def stop_gradient(x: Any) -> Any:
-    """``x`` as a constant, of which no derivative is taken: of the shape, dtype and structure of ``x``, which may be anything.
-
-    Arrays are copied: what is written into ``x`` has a derivative. Raises no errors of its own. (As in JAX.)
-    """
+    """``x`` as a constant, of which no derivative is taken."""
     return copy_of(x)

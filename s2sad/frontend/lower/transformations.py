@@ -22,6 +22,7 @@ from typing import Any
 
 import gast
 
+from s2sad import runtime
 from s2sad.frontend import observe
 from s2sad.frontend.entities import (
     Asked,
@@ -149,6 +150,8 @@ def _transformed(
         return _vmap(ctx, args, kwargs, node)
     if name == "linearize":
         return _linearize(ctx, args, _settings(ctx, kwargs, node, {"wrt": None}), node)
+    if name == "stop_gradient":
+        return apply(ctx, Static(runtime.stop_gradient, "s2sad.runtime.stop_gradient"), args, kwargs, node)
     if name == "ravel" and len(args) == 1 and not kwargs:
         return raveled(ctx, args, node)
     if name not in CALLED:

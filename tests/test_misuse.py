@@ -1,0 +1,137 @@
+"""What is called in ways that it does not know says so, as an error of ours; what was mistaken for a crash works."""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import s2sad
+
+X = np.array([0.7, 1.3])
+C = (1.0, 2.0)
+
+
+@pytest.mark.parametrize(("args", "named"), [((), {}), ((1, 2), {}), ((1,), {"foo": 1}), ((), {"y": 1})])
+def test_stop_gradient_says_how_it_is_called(args: Any, named: Any) -> None:
+    with pytest.raises(s2sad.S2sadError, match=r"stop_gradient\(\): .*; it is stop_gradient\(x\)") as caught:
+        s2sad.stop_gradient(*args, **named)
+    assert isinstance(caught.value, TypeError)
+
+
+def test_stop_gradient_is_known_in_programs_by_every_way() -> None:
+    stopped = functools.partial(s2sad.stop_gradient)
+    assert s2sad.grad(lambda x: x * s2sad.stop_gradient(x))(3.0) == 3.0
+    assert s2sad.grad(lambda x: x * s2sad.stop_gradient(x=x))(3.0) == 3.0
+    assert s2sad.grad(lambda x: sum(map(s2sad.stop_gradient, [x, x])) * x)(3.0) == 6.0
+    assert s2sad.grad(lambda x: x * stopped(x))(3.0) == 3.0
+
+
+def still(x: np.ndarray) -> Any:
+    return x.shape
+
+
+STILL: list[tuple[Callable[..., Any], Any]] = [
+    (still, (0.0,)),
+    (lambda x: (x.size, 2.0), (0.0, 0.0)),
+    (lambda x: C, (0.0, 0.0)),
+    (lambda x: np.nonzero(x > 1.0), (np.zeros(1),)),
+    (lambda x: np.unravel_index(1, (2, 2)), (0.0, 0.0)),
+    (lambda x: np.argsort(x), np.zeros(2)),
+    (lambda x: [(x.shape, x)][0], ((0.0,), X)),
+]
+
+
+@pytest.mark.parametrize(("f", "expected"), STILL)
+def test_tangents_of_constants_have_their_structure(f: Any, expected: Any) -> None:
+    value, tangent = s2sad.jvp(f, (X,), (X,))
+    assert str(value) == str(f(X))
+    assert type(tangent) is type(expected)
+    assert repr(tangent) == repr(expected)
+    rows = s2sad.jvp(f, (X,), (np.stack([X, X]),), batched=True)[1]
+    assert type(rows) is type(expected)
+
+
+def wrapped(f: Any) -> Any:
+    @functools.wraps(f)
+    def call(*args: Any, **named: Any) -> Any:
+        return 2.0 * f(*args, **named)
+
+    return call
+
+
+def behind(f: Any) -> Any:
+    @functools.wraps(f)
+    def call(x: Any, y: Any = 2.0) -> Any:
+        return 2.0 * f(x, y)
+
+    return call
+
+
+@s2sad.differentiate
+@wrapped
+def gathered(x: float, y: float = 2.0) -> float:
+    return x * x * y
+
+
+@s2sad.differentiate
+@behind
+def named(x: float, y: float = 2.0) -> float:
+    return x * x * y
+
+
+@pytest.mark.parametrize("f", [gathered, named])
+def test_a_wrapper_has_the_name_of_what_it_wraps_and_is_another_function(f: Any) -> None:
+    assert f.cost(3.0).primal.operations == 3
+    assert f.cost(3.0, y=3.0).adjoint.operations > 3
+    assert f.tape(3.0) is not None
+    assert s2sad.vmap(f)(np.array([1.0, 3.0])).tolist() == [4.0, 36.0]
+    space: dict[str, Any] = {}
+    exec(f.source("primal", 3.0), space)
+    assert len({name for name in space if name.startswith(f.__name__)}) == 2
+
+
+def test_text_is_not_mapped_over() -> None:
+    with pytest.raises(s2sad.ActivityError, match="holds no numbers"):
+        s2sad.vmap(lambda s: len(s))(np.array(["ab", "c"]))
+
+
+@pytest.mark.parametrize("other", [0, 1j, "a"])
+def test_vectorize_of_several_types_is_refused_as_it_runs(other: Any) -> None:
+    def f(x: np.ndarray) -> Any:
+        return np.vectorize(lambda v: v if v > 1.0 else other)(x)[0]
+
+    with pytest.raises(s2sad.UnsupportedSyntaxError, match="return numbers of one type"):
+        s2sad.jvp(f, (X if other == 0 else X[::-1].copy(),), (X,))
+
+
+def test_coefficients_in_a_matrix() -> None:
+    def f(p: np.ndarray, m: int) -> float:
+        return np.sum(np.polyder(p, m) ** 2) + np.sum(np.polyint(p, 0))
+
+    square, tall = np.array([[1.0, 2.0], [3.0, 4.0]]), np.arange(6.0).reshape(3, 2)
+    assert s2sad.grad(f)(square, 0).tolist() == (2.0 * square + 1.0).tolist()
+    assert math.isfinite(f(tall, 1))
+    with pytest.raises(s2sad.UnsupportedSyntaxError, match="matrix of coefficients"):
+        s2sad.grad(f)(tall, 1)
+
+
+def test_a_truth_is_a_number_of_differences() -> None:
+    def f(x: np.ndarray, n: int) -> float:
+        return np.sum(np.diff(x, n=n) ** 2)
+
+    assert s2sad.grad(f)(X, True).tolist() == s2sad.grad(f)(X, 1).tolist()
+
+
+@pytest.mark.parametrize("way", ["tape", "cost", "trace", "grad"])
+def test_what_is_refused_as_it_runs_is_an_error_of_ours_in_every_way(way: str) -> None:
+    @s2sad.differentiate
+    def f(x: np.ndarray) -> float:
+        return np.sum(np.vectorize(lambda v: v if v > 1.0 else 0)(x))
+
+    with pytest.raises(s2sad.S2sadError, match="return numbers of one type"):
+        getattr(f, way)(X)
