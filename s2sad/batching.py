@@ -16,6 +16,7 @@ import numpy as np
 from s2sad.api import Derived, Function, P, derivatives_of, own
 from s2sad.derivatives import Ask, Compiled, Derivatives
 from s2sad.errors import ActivityError, CompilerError, S2sadError
+from s2sad.facts.values import check_type
 from s2sad.options import Options, entry
 from s2sad.rules.transformations import transformation
 from s2sad.trees import finite, leaves, mapped, parts, rebuilt
@@ -216,6 +217,7 @@ class _Sample:
     __slots__ = ("array", "axis")
 
     def __init__(self, leaf: Any, axis: Any, what: str, sizes: dict[int, str]) -> None:
+        check_type(leaf)
         self.array = np.asarray(leaf)
         if self.array.dtype.kind == "O":
             raise ActivityError(f"{what} holds objects, and is to be mapped over", instead="np.asarray(x, float)")

@@ -11,7 +11,8 @@ came to it does not matter, and it may be any Python function. The start carries
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -20,8 +21,18 @@ from s2sad.api import grad
 from s2sad.errors import ActivityError, S2sadError
 from s2sad.options import entry
 from s2sad.rules.transformations import transformation
+from s2sad.runtime.guards import UnsupportedError
 
 Solver = Callable[[Callable[[Any], Any], Any], Any]
+
+
+@contextmanager
+def _told(name: str) -> Iterator[None]:
+    """A search, which raises ActivityError for what a solver or a function gives that is no real number."""
+    try:
+        yield
+    except UnsupportedError as error:
+        raise ActivityError(f"{name}(): {error}") from error
 
 
 def _checked(name: str, start: Any) -> Any:
@@ -44,7 +55,8 @@ def root(residual: Callable[..., Any], start: Any, *args: Any, solver: Solver | 
     """
     from s2sad.libraries.scipy.runtime import solved_root
 
-    return solved_root(residual, _checked("root", start), args=args, solver=solver)
+    with _told("root"):
+        return solved_root(residual, _checked("root", start), args=args, solver=solver)
 
 
 @transformation("fixed_point")
@@ -57,7 +69,8 @@ def fixed_point(step: Callable[..., Any], start: Any, *args: Any, solver: Solver
     """
     from s2sad.libraries.scipy.runtime import solved_fixed_point
 
-    return solved_fixed_point(step, _checked("fixed_point", start), args=args, solver=solver)
+    with _told("fixed_point"):
+        return solved_fixed_point(step, _checked("fixed_point", start), args=args, solver=solver)
 
 
 @transformation("argmin")
@@ -77,4 +90,5 @@ def argmin(objective: Callable[..., Any], start: Any, *args: Any, solver: Solver
             gradient(start, *args)
         except S2sadError:  # a function that is not followed is minimised by differences
             gradient = None
-    return solved_minimum(objective, start, args=args, gradient=gradient, solver=solver)
+    with _told("argmin"):
+        return solved_minimum(objective, start, args=args, gradient=gradient, solver=solver)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from s2sad.errors import ActivityError
+from s2sad.facts.values import check_type
 from s2sad.ir.nodes import Structure
 from s2sad.trees import is_discrete, is_inexact, leaves, parts, rebuilt
 
@@ -72,7 +73,8 @@ def _active(given: Any, value: Any, nothing: Any) -> Any:
 
 
 def check_fits(what: str, given: Any, like: Any, counts: dict[int, str] | None = None) -> None:
-    """Raise ActivityError unless a tangent or seed has the structure, the shapes and the kind of numbers of what it is of.
+    """Raise ActivityError unless a tangent or seed has the structure, the shapes and the kind of numbers of what it is of, and
+    KindError for an array with operators of its own.
 
     Where that has no derivative (integers, text, None), anything may stand, or nothing; of tangents ``check_still`` asks more.
     With ``counts``, of several, one a row of each array: there it is entered how many there are, and of what.
@@ -119,6 +121,7 @@ def _check_numbers(what: str, given: Any, like: Any, counts: dict[int, str] | No
     if not isinstance(given, np.ndarray | np.generic | int | float | complex):
         instead = "numpy.asarray(..., float)" if isinstance(given, list | tuple) else "zeros for what stays as it is"
         raise ActivityError(f"{what} is {named(given)}, but {expected} is expected", instead=instead)
+    check_type(given)
     found = np.shape(given)
     if found != shape if counts is None else found[1:] != shape or not found:
         raise ActivityError(f"{what} has shape {found}, but {expected.removeprefix('an array of shape ')} is expected")

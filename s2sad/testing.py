@@ -70,6 +70,9 @@ def check_grads(
     for name, size in (("eps", eps), ("order", order)):
         if not 0 < size < np.inf:
             raise SettingError(f"{name}={size}: a number above zero is expected")
+    _check_tolerances(rtol=rtol, atol=atol)
+    if not modes:
+        raise SettingError("modes is empty: 'tangent', 'adjoint' or both are expected")
     if order > HIGHEST:
         why = "programs grow with each, and so does the number of pairs of modes"
         raise SettingError(f"order={order}: orders up to {HIGHEST} are checked", why=why)
@@ -88,11 +91,19 @@ def check_grads(
             )  # fmt: skip
 
 
+def _check_tolerances(**tolerances: float) -> None:
+    """Raise SettingError for what nothing is within, or everything."""
+    for name, size in tolerances.items():
+        if not 0 <= size < np.inf:
+            raise SettingError(f"{name}={size}: a number from zero on is expected")
+
+
 @entry
 def dot_product_test(
     f: Function, args: Sequence[Any], *, wrt: Any = None, of: str | None = None, rtol: float = 1e-9, seed: int = 0
 ) -> None:
     """Raise AssertionError unless ⟨J v, w⟩ = ⟨v, Jᵀ w⟩ for random v and w: the two modes agree."""
+    _check_tolerances(rtol=rtol)
     test = _Test(f, args, wrt, of, seed)
     weights = _direction(test.value(), test.rng)
     tangent = _vector(test.tangent(test.names, test.directions))

@@ -26,6 +26,7 @@ from typing import Any
 import numpy as np
 
 from s2sad.errors import SettingError
+from s2sad.facts.values import check_type
 from s2sad.ir.kinds import Lasting
 from s2sad.options import entry
 from s2sad.rules.transformations import transformation
@@ -49,6 +50,8 @@ def ravel(tree: Any) -> tuple[Any, Unravel]:
     """
     tree = copied(tree)
     inexact = [leaf for _, leaf in _in_order(tree) if is_inexact(leaf)]
+    for leaf in inexact:
+        check_type(leaf)
     dtype = np.result_type(*(np.asarray(leaf).dtype for leaf in inexact)) if inexact else np.dtype(float)
     vector = np.concatenate([np.zeros(0, dtype), *(np.ravel(leaf) for leaf in inexact)]).astype(dtype, copy=False)
     return vector, Unravel(tree)

@@ -135,3 +135,60 @@ def test_what_is_refused_as_it_runs_is_an_error_of_ours_in_every_way(way: str) -
 
     with pytest.raises(s2sad.S2sadError, match="return numbers of one type"):
         getattr(f, way)(X)
+
+
+MASKED = np.ma.masked_array([1.0, 2.0], [False, True])
+
+
+def squares(x: np.ndarray) -> np.ndarray:
+    return x * x
+
+
+def total(x: np.ndarray) -> float:
+    return np.sum(np.sin(x))
+
+
+WAYS: dict[str, Callable[[Any], Any]] = {
+    "jvp": lambda m: s2sad.jvp(total, (X,), (m,)),
+    "vjp": lambda m: s2sad.vjp(squares, X)[1](m),
+    "hvp": lambda m: s2sad.hvp(total, (X,), (m,)),
+    "linearize": lambda m: s2sad.linearize(squares, X)[1](m),
+    "transpose": lambda m: s2sad.linearize(squares, X)[1].T(m),
+    "batched": lambda m: s2sad.jvp(total, (X,), (np.ma.stack([m, m]) if np.ma.isMA(m) else np.stack([m, m]),), batched=True),
+    "tree": lambda m: s2sad.jvp(lambda d: total(d["a"]), ({"a": X},), ({"a": m},)),
+    "primal": lambda m: s2sad.grad(total)(m),
+    "vmap": lambda m: s2sad.vmap(math.sin)(m),
+    "ravel": lambda m: s2sad.ravel({"a": m}),
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_masked_arrays_are_not_taken_for_arrays(way: str) -> None:
+    for _ in range(2):  # the second call of a kind may take a shorter way
+        WAYS[way](np.array([1.0, 2.0]))
+        with pytest.raises(s2sad.KindError, match="MaskedArray"):
+            WAYS[way](MASKED)
+
+
+@pytest.mark.parametrize(
+    "options", [{"rtol": -1.0}, {"atol": -1e-9}, {"rtol": math.nan}, {"atol": math.nan}, {"rtol": math.inf}, {"modes": ()}]
+)
+def test_checks_that_cannot_fail_are_refused(options: Any) -> None:
+    with pytest.raises(s2sad.S2sadError, match="is expected|are expected"):
+        s2sad.check_grads(total, (X,), **options)
+
+
+@pytest.mark.parametrize("start", [0.5, np.array([0.5, 0.2])])
+@pytest.mark.parametrize("solve", [s2sad.fixed_point, s2sad.root])
+def test_complex_solutions_do_not_lose_their_imaginary_part(solve: Any, start: Any) -> None:
+    def step(x: Any, a: Any) -> Any:
+        return np.cos(x) * a - (0.0 if solve is s2sad.fixed_point else x)
+
+    a = (0.3 + 0.4j) * np.ones_like(start)
+    with pytest.raises(s2sad.ActivityError, match="complex"):
+        solve(step, start, a)
+    with pytest.raises(s2sad.S2sadError, match="complex"):
+        s2sad.jvp(lambda a: solve(step, start, a), (a,), (a,))
+    with pytest.raises(s2sad.S2sadError, match="complex"):
+        s2sad.jvp(lambda b: solve(lambda x, b: step(x, a * b), start, b), (1.0,), (1.0,))
+    assert np.all(np.isfinite(s2sad.jvp(lambda a: solve(step, start, a), (a.real,), (a.real,))[1]))

@@ -151,7 +151,7 @@ def solved_root(func: Any, x0: Any, *, args: tuple[Any, ...] = (), solver: Any =
     """An x with ``func(x, *args) = 0``, as ``solver(func_of_x, x0)`` finds it, in the form of x0."""
 
     def residual(x: Any) -> Any:
-        return func(_like(x, x0), *args)
+        return _real(func(_like(x, x0), *args))
 
     if solver is not None:
         return _solved(solver, residual, x0)
@@ -165,7 +165,7 @@ def solved_fixed_point(func: Any, x0: Any, *, args: tuple[Any, ...] = (), solver
     """An x with ``func(x, *args) = x``, as ``solver(func_of_x, x0)`` finds it, or by doing it again and again."""
 
     def step(x: Any) -> Any:
-        return func(_like(x, x0), *args)
+        return _real(func(_like(x, x0), *args))
 
     if solver is not None:
         return _solved(solver, step, x0)
@@ -214,9 +214,17 @@ def _refined(x: Any, gradient: Any) -> Any:
 
 def _like(x: Any, x0: Any) -> Any:
     """A solution, or a point on the way to one, in the form of where the search begins."""
+    x = _real(x)
     if isinstance(x0, np.ndarray):
         return np.array(x, dtype=np.float64).reshape(x0.shape)
     return float(np.reshape(np.asarray(x), ()))
+
+
+def _real(x: Any) -> Any:
+    """What a function of the user's gives. Raises UnsupportedError for complex numbers, whose imaginary part would be lost."""
+    if np.iscomplexobj(x):
+        raise UnsupportedError("complex numbers on the way to a solution: solve for real and imaginary parts")
+    return x
 
 
 def _copied(x0: Any) -> Any:
