@@ -22,6 +22,8 @@ def unbroadcast(bar: Any, like: Any) -> Any:
         return float(bar if type(bar) in (float, np.float64) else np.sum(np.real(bar)))
     if type(bar) is kind and _agree(bar, like):
         return bar
+    if kind is tuple and type(bar) is tuple and any(item is None or isinstance(item, list | tuple | dict) for item in bar):
+        return bar  # of a tape, whose structure nothing stretches
     if kind in (list, tuple) and np.iscomplexobj(bar) and _some_real(like):
         return kind(unbroadcast(np.asarray(g), item) for g, item in zip(bar, like, strict=True))
     shape = np.shape(like)
