@@ -19,6 +19,7 @@ from s2sad.ad.containers import in_place_of
 from s2sad.ad.protect import lying_as_given
 from s2sad.analysis.activity import Activity
 from s2sad.analysis.alias import Aliases, returns_parameters
+from s2sad.analysis.references import resized
 from s2sad.analysis.views import holds_references, is_base_itself, is_unsure, reads_through, view_base
 from s2sad.errors import AliasError, Location, UnsupportedSyntaxError
 from s2sad.ir.builder import Builder
@@ -212,6 +213,8 @@ class ShadowPass:
         if move is not None and move.does in STEERING and isinstance(move.within(op).kind, List):
             self.moved(op, move)
             return
+        if op.callee is not None:
+            self.refuse_resized(op, op.callee)
         base = view_base(op)
         for result in op.results:
             if not self.dynamic(result):
@@ -257,6 +260,16 @@ class ShadowPass:
             base = view_base(op)
             assert base is not None
             value = base
+
+    def refuse_resized(self, op: Call, callee: Function) -> None:
+        """Refuse a call that makes a list longer or shorter whose shadow is another list: it would stay as it is."""
+        for k in sorted(resized(callee)):
+            if self.dynamic(op.args[k]):
+                raise AliasError(
+                    f"{callee.title} makes {op.args[k].name or 'a list'} longer or shorter", location=op.loc,
+                    why="which list that is, or which list holds it, is known only at run time",
+                    instead="give it a list of its own, list(items), and return what it has become",
+                )  # fmt: skip
 
     def refuse_shared(self, op: Call, result: Value) -> None:
         """Refuse to write into what a function has returned, where that may be an argument itself."""

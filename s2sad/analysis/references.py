@@ -15,12 +15,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from s2sad.analysis.alias import Aliases, Positions
+from s2sad.analysis.alias import Aliases, Positions, facts
 from s2sad.analysis.exits import is_buffer
 from s2sad.analysis.views import holds_references, is_unsure, view_base
-from s2sad.ir.kinds import Array, List
-from s2sad.ir.nodes import Call, Const, Function, Undef, Value
+from s2sad.ir.kinds import Array, DictOf, List, Slice
+from s2sad.ir.nodes import Call, Const, Function, Op, Undef, Value
 from s2sad.ir.walk import definers, ops_of
+from s2sad.rules.containers import ADDS, WRITES, move_of
+from s2sad.rules.effects import effects
 
 
 def is_recursive(function: Function) -> bool:
@@ -70,6 +72,32 @@ def handed_over(function: Function, shared: Sequence[str]) -> list[int]:
     return [
         k for k, p in enumerate(function.params) if p.name in shared and k in written and isinstance(p.value.kind, Array)
     ]
+
+
+def resized(function: Function, within: Mapping[Function, Positions] = {}) -> Positions:
+    """The positions of the parameters that are lists, or hold some, which a function makes longer or shorter."""
+    if function in within:
+        return within[function]
+    aliases, found = facts(function), frozenset[int]()
+    while True:
+        changed = {aliases.node(v) for op in ops_of(function.body) for v in _resized_by(op, {**within, function: found})}
+        reach = {k: aliases.reach(aliases.node(v)) for k, v in enumerate(function.values) if holds_references(v)}
+        now = frozenset(k for k, nodes in reach.items() if nodes & changed)
+        if now == found:
+            return found
+        found = now
+
+
+def _resized_by(op: Op, known: Mapping[Function, Positions]) -> list[Value]:
+    """The lists that an operation makes longer or shorter, or what holds them."""
+    if not isinstance(op, Call):
+        return []
+    if op.callee is not None:
+        return [a for k, a in enumerate(op.args) if k in resized(op.callee, known) and holds_references(a)]
+    move = move_of(op)
+    keeps = move is not None and move.does in (WRITES, ADDS) and not isinstance(getattr(move.at(op), "kind", None), Slice)
+    changed = [] if keeps else [*effects(op).changes, *effects(op).writes]
+    return [v for v in changed if isinstance(v.kind, List) and not isinstance(v.kind, DictOf)]
 
 
 def _taken_from(function: Function, known: Mapping[Function, Positions]) -> set[Value]:
