@@ -40,7 +40,7 @@ VALUES = {
         "def three(u, n):\n    return np.exp(-u) if n == 0 else one(u, n - 1) * two(0.5 * u, n - 1)\n===\nreturn one(x[0], int(x[2] * 8)) * x[1]"
     ),
     "a recursion in a recursion": (
-        "def inner(u, n):\n    return u if n == 0 else np.sin(u) * inner(u * u, n - 1)\n\n\ndef outer(u, n):\n    return inner(u, 1) if n == 0 else inner(u, n) * outer(0.9 * u, n - 1) + u\n===\n"
+        "def deeper(u, n):\n    return u if n == 0 else np.sin(u) * deeper(u * u, n - 1)\n\n\ndef outer(u, n):\n    return deeper(u, 1) if n == 0 else deeper(u, n) * outer(0.9 * u, n - 1) + u\n===\n"
         "return outer(x[0], int(x[1] * 8)) * x[2]"
     ),
     "in a loop": "def down(u, n):\n    return u if n == 0 else np.sin(u) * down(u * 0.9, n - 1)\n===\nt = x[0]\nfor k in range(len(x)):\n    t = t + x[k] * down(t * x[k], k)\nreturn t",
@@ -130,7 +130,7 @@ VALUES = {
         "def mul(p, q):\n    n = len(p)\n    if n == 1:\n        return p * q\n    h = n // 2\n    lo, hi = mul(p[:h], q[:h]), mul(p[h:], q[h:])\n    mid = mul(p[:h] + p[h:], q[:h] + q[h:]) - lo - hi\n    out = np.zeros(2 * n - 1)\n"
         "    out[: 2 * h - 1] += lo\n    out[h : 3 * h - 1] += mid\n    out[2 * h :] += hi\n    return out\n===\nreturn np.sum(mul(x[:4], x[2:] * x[0]) ** 2)"
     ),
-    "integrator": "def run(y, h, n):\n    if n == 0:\n        return y\n    k = np.array([y[1], -np.sin(y[0])])\n    return run(y + h * k, h, n - 1)\n===\ny = run(x[:2], 0.1 * x[2], int(x[3] * 20))\nreturn y[0] * y[1] + x[4]",
+    "integrator": "def run(y, h, n):\n    if n == 0:\n        return y\n    k = np.array([y[1], -np.sin(y[0])])\n    return run(y + h * k, h, n - 1)\n===\ny = run(x[:2], 0.1 * x[2], int(x[3] * 19))\nreturn y[0] * y[1] + x[4]",
     # lists, tuples, dicts
     "a list of numbers": "def sums(v, k):\n    if k == len(v):\n        return []\n    return [v[k] * v[k]] + [2.0 * u * v[k] for u in sums(v, k + 1)]\n===\nreturn sum(sums(x, 0)) * x[0]",
     "a list that is appended to": "def go(out, u, n):\n    if n > 0:\n        out.append(u * u)\n        go(out, np.sin(u), n - 1)\n===\nout = []\ngo(out, x[0] + x[1], int(x[2] * 5))\nreturn sum(out) * out[-1]",
@@ -188,6 +188,12 @@ VALUES = {
     "multigrid": (
         "def cycle(u, r, n):\n    if n == 1:\n        return u + 0.5 * r\n    v = u + 0.3 * r\n    rest = (r - v * v * 0.1)[:2]\n    return v + np.sum(cycle(rest * 0.0, rest, n - 1)) * 0.2\n===\nreturn np.sum(cycle(x[:2], x[2:4], int(x[2] * 4)) ** 2)"
     ),
+    "a number and a list": "def go(u, n):\n    if n == 0:\n        return u, [u]\n    v, xs = go(np.sin(u), n - 1)\n    return u * v, xs + [v * u]\n===\nv, xs = go(x[0], int(x[1] * 6))\nreturn v * sum(xs) * x[2]",
+    "one array as two arguments": "def go(a, b, n):\n    if n == 0:\n        return a[0] * b[1]\n    return go(a[1:], b[:-1], n - 1) * a[1] + b[0] ** 2\n===\ny = x * x\nreturn go(y, y, int(x[1] * 6)) + go(y[1:], y[:-1], 2) + go(x, x, 2)",
+    "windows of one array as two arguments": "def go(p, q, n):\n    if n == 0 or len(p) < 3:\n        return p[0] * q[0]\n    return go(p[1:], p[:-1], n - 1) + go(q[:-1], p[1:], n - 1) * q[0]\n===\nreturn go(x, x[::-1], int(x[1] * 6))",
+    "loops in loops": "def go(u, n):\n    if n == 0:\n        return u * u\n    s = 0.0\n    t = u\n    for k in range(n):\n        for j in range(k + 1):\n            t = np.sin(t) * u\n            if t > 0.01:\n                s += go(t * 0.7, n - 1) * t\n    while t > 0.001:\n        t = t * t * 0.5\n        s += t\n    return s\n===\nreturn go(x[0] + x[1], int(x[2] * 4)) * x[3]",
+    "arrays made in a loop": "def go(u, n):\n    if n == 0:\n        return u\n    parts = []\n    for k in range(n):\n        parts.append(go(u * (k + 1), n - 1))\n    w = u * 0.0\n    for p in parts:\n        w = w + np.sin(p) * u\n    return w\n===\nreturn np.sum(go(x, int(x[1] * 4)) ** 2)",
+    "a tuple or None": "def go(a, n):\n    t = None\n    if n % 2:\n        t = (a[0] * a[1], a[1:])\n    if n == 0:\n        return a[0]\n    s = go(np.sin(a), n - 1)\n    if t is not None:\n        s = s * t[0] + np.sum(t[1])\n    return s\n===\nreturn go(x, int(x[1] * 6))",
 }
 
 MEMORY = {
@@ -265,6 +271,7 @@ MEMORY = {
     "out": "def go(a, n):\n    if n > 0:\n        np.sin(a, out=a)\n        go(a[1:], n - 1)\n        np.multiply(a, a[0], out=a)\n===\nb = x * 1.5\ngo(b, int(x[1] * 6))\nreturn np.sum(b**2)",
     "an object": "class Box:\n    def __init__(self, b):\n        self.b = b\n        self.c = b[1:]\n\n    def go(self, n):\n        if n > 0:\n            self.b[n] *= self.c[0]\n            self.go(n - 1)\n            self.c[0] += self.b[0] ** 2\n===\no = Box(x * 1.5)\no.go(int(x[1] * 8))\nreturn np.sum(o.b**2)",
     "a tuple of buffers": "def swing(s, n):\n    q, p = s\n    if n == 0:\n        return 1.0\n    p[n] -= 0.1 * np.sin(q[n])\n    q[n - 1] += 0.1 * p[n]\n    return swing(s, n - 1) + p[n]\n===\nq, p = x * x, x + 1.0\nreturn swing((q, p), int(x[1] * 8)) * np.sum(q * p)",
+    "restored in a branch": "def go(a, n):\n    if n == 0:\n        return np.sum(a ** 2)\n    b = a * a\n    if a[0] > 0.2:\n        b[0] = b[1] * b[0]\n        s = np.sum(np.exp(b))\n        b[1] = s\n    else:\n        b[2] = a[0]\n        s = b[2]\n    b *= 0.1\n    return go(b, n - 1) * s + b[1]\n===\nreturn go(x, int(x[1] * 5))",
 }
 
 PROGRAMS = {"values": VALUES, "memory": MEMORY}

@@ -19,7 +19,7 @@ from mode_pairs import MODES, check, check_pair, derivative, directions, distanc
 from recursion_programs import OVER, PROGRAMS, REFUSED, VALUES
 from test_memory_programs import on_the_command_line, refused_on_the_command_line
 
-from s2sad import CompilerError, S2sadError, grad, hvp, jacfwd, jacrev, jvp
+from s2sad import AliasError, CompilerError, S2sadError, grad, hvp, jacfwd, jacrev, jvp
 from s2sad.runtime import SharedMemoryError
 
 X = np.array([0.31, 0.52, 0.83, 0.24, 1.15, 0.76])
@@ -280,3 +280,34 @@ def test_the_truth_of_what_may_be_none_is_that_of_what_it_is() -> None:
         function = load(written(body))
         for mode in MODES:
             check(function, (X,), mode)
+
+
+# Lists of which only the run tells which they are, resized by a recursive function: their shadows stayed as they were.
+RESIZED = {
+    "pop": (
+        "def take(xs, n):\n    if n == 0:\n        return 0.0\n    t = xs.pop()\n    return t * t + take(xs, n - 1)\n===\n"
+        "xs = [u * u for u in x]\nys = [u * 2.0 for u in x]\nzs = xs if x[0] > 0.2 else ys\n"
+        "r = take(zs, int(x[1] * 6))\n"
+        "return r * zs[0] + sum([(k + 1) * z * z for k, z in enumerate(zs)]) + xs[1]"
+    ),
+    "append": (
+        "def take(xs, n):\n    if n > 0:\n        xs.append(xs[-1] * xs[0])\n        take(xs, n - 1)\n===\n"
+        "xs = [u * u for u in x]\nys = [u * 2.0 for u in x]\nzs = xs if x[0] > 0.2 else ys\n"
+        "take(zs, int(x[1] * 6))\n"
+        "return zs[0] + sum([(k + 1) * z * z for k, z in enumerate(zs)]) + xs[1]"
+    ),
+    "kept": (
+        "def take(xs, n):\n    if n == 0:\n        return 0.0\n    t = xs.pop()\n    return t * t + take(xs, n - 1)\n===\n"
+        "all = []\nr = 0.0\nfor k in range(2):\n    xs = [u * (k + 1) for u in x]\n"
+        "    r += take(xs, int(x[1] * 4) + k)\n    all.append(xs)\nfor xs in all:\n"
+        "    for j, z in enumerate(xs):\n        r += z * z * (j + 1)\nreturn r"
+    ),
+}
+
+
+@pytest.mark.parametrize("name", RESIZED)
+def test_lists_with_shadows_of_their_own_are_not_made_longer_or_shorter_by_recursions(name: str) -> None:
+    function = load(written(RESIZED[name]))
+    check(function, (X,), "tangent")
+    with pytest.raises(AliasError, match="longer or shorter"):
+        check(function, (X,), "adjoint")
