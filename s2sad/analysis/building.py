@@ -60,20 +60,37 @@ def is_apart(block: Block, value: Value, start: int = 0, last: int | None = None
 
 
 class Owned:
-    """The arrays that the blocks of a function make for themselves, and the places where they are done with them."""
+    """The arrays that the blocks of a function make for themselves, and the places where they are done with them.
+
+    It serves until the function changes.
+    """
 
     def __init__(self, function: Function) -> None:
         self.uses = use_counts(function)
         self.loops = {op.body: (op, block) for block in blocks_of(function.body) for op in block.ops if isinstance(op, For)}
+        self.made = {v: (block, k) for block in blocks_of(function.body) for k, op in enumerate(block.ops) for v in op.results}
+        self.last: dict[Block, dict[Value, int]] = {}
 
     def ends(self, block: Block, at: int, value: Value) -> bool:
         """Test for an array that nobody holds, and nothing mentions behind a place of a block."""
         return self._is_complete(block, at, value) or self._is_own(block, at, value)
 
+    def last_places(self, block: Block) -> dict[Value, int]:
+        """The places where a block mentions values for the last time; its end, of what it yields."""
+        if block not in self.last:
+            found = {value: k for k, op in enumerate(block.ops) for value in mentioned(op)}
+            self.last[block] = found | dict.fromkeys(block.yields, len(block.ops))
+        return self.last[block]
+
     def _is_complete(self, block: Block, at: int, source: Value) -> bool:
         """Test for an array that the block has made, and is done with at one place."""
-        start = next((k for k, op in enumerate(block.ops[:at]) if source in op.results), None)
-        return start is not None and makes(block.ops[start]) and is_apart(block, source, start + 1, at)
+        home, start = self.made.get(source, (None, 0))
+        last = self.last_places(block)
+        if home is not block or start >= at or last[source] > at or not makes(block.ops[start]):
+            return False
+        windows = {source}
+        alone = all(_stays(op, windows) for op in block.ops[start + 1 : at + 1])
+        return alone and all(last.get(window, 0) <= at for window in windows)
 
     def _is_own(self, block: Block, at: int, source: Value) -> bool:
         """Test for an array that each iteration of a loop makes anew, and gives to nobody but the next one."""
@@ -82,8 +99,10 @@ class Owned:
         loop, around = self.loops[block]
         k = loop.carried.index(source)
         first, following = loop.init[k], loop.carried_yields[k]
-        made = next((op for op in around.ops if first in op.results), None)
-        start = next((n for n, op in enumerate(block.ops) if following in op.results), None)
+        home, made_at = self.made.get(first, (None, 0))
+        made = around.ops[made_at] if home is around else None
+        inside, made_at = self.made.get(following, (None, 0))
+        start = made_at if inside is block else None
         if made is None or start is None or not makes(made) or not makes(block.ops[start]) or loop.snapshots is not None:
             return False
         once = self.uses[first] == 1 and sum(v is following for v in block.yields) == 1

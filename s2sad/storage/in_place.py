@@ -21,7 +21,7 @@ from dataclasses import replace
 
 from s2sad.analysis.building import Owned
 from s2sad.ir.kinds import Array, dtype_of
-from s2sad.ir.nodes import LITERALS, SAME, Block, Call, Const, DerivativeName, Function, Value
+from s2sad.ir.nodes import LITERALS, SAME, Block, Call, Const, DerivativeName, Function, Op, Value
 from s2sad.ir.walk import blocks_of, definers, substitute_all
 from s2sad.optimize.memory_effects import is_proper_array
 from s2sad.optimize.rewriting import is_derivative, is_float, keeps_border
@@ -36,9 +36,11 @@ def run(function: Function, memory: object = None) -> bool:
     """Compute in place; whether anything is."""
     work = _InPlace(function)
     for block in list(blocks_of(function.body)):
-        for op in [op for op in block.ops if isinstance(op, Call) and op.target in TARGETS and _is_array(op)]:
-            work.reuse(block, op)
-    return work.changed
+        work.block(block)
+    for block, stores in work.stores.items():
+        block.ops = [new for op in block.ops for new in stores.get(op, (op,))]
+    substitute_all(function.body, work.table)
+    return bool(work.table)
 
 
 def _is_array(op: Call) -> bool:
@@ -47,22 +49,25 @@ def _is_array(op: Call) -> bool:
 
 
 class _InPlace:
+    """What is to change. That an array ends somewhere is asked of the program as it is: one that takes its place begins there."""
+
     def __init__(self, function: Function) -> None:
         self.function = function
         self.owned = Owned(function)
         self.maker = definers(function)
-        self.changed = False
+        self.table: dict[Value, Value] = {}
+        self.stores: dict[Block, dict[Op, list[Op]]] = {}
 
-    def reuse(self, block: Block, op: Call) -> None:
-        """Have the result of an operation take the place of an operand that is read there for the last time."""
-        if not self.stays(block, op.result):
-            return
-        at = block.ops.index(op)
-        for k in (0, 1) if op.target in COMMUTING else (0,):
-            old = op.args[k]
-            if self.suits(block, old, op.result) and self.owned.ends(block, at, old):
-                self.put(block, at, old, op.args[1 - k])
-                return
+    def block(self, block: Block) -> None:
+        """Have results take the places of operands that are read there for the last time."""
+        for at, op in enumerate(block.ops):
+            if not isinstance(op, Call) or op.target not in TARGETS or not _is_array(op) or not self.stays(block, op.result):
+                continue
+            for k in (0, 1) if op.target in COMMUTING else (0,):
+                old = op.args[k]
+                if self.suits(block, old, op.result) and self.owned.ends(block, at, old):
+                    self.put(block, op, old, op.args[1 - k])
+                    break
 
     def stays(self, block: Block, value: Value) -> bool:
         """Test for a value that has a variable, since more than the next line reads it: other ones may be parts of that."""
@@ -88,20 +93,16 @@ class _InPlace:
         named = old.name is not None and isinstance(new.name, DerivativeName) and not isinstance(old.name, DerivativeName)
         return named and _is_matrix(old)
 
-    def put(self, block: Block, at: int, old: Value, other: Value) -> None:
+    def put(self, block: Block, op: Call, old: Value, other: Value) -> None:
         """``old = old + other``, in place; ``new = old; new = new + other`` where it has another name."""
-        op = block.ops[at]
-        assert isinstance(op, Call)
-        place = old if self.takes_name(old, op.result) else Value(old.kind, op.result.name)
+        bound: list[Op] = []
+        if not self.takes_name(old, op.result):
+            bound = [replace(op, target=SAME, args=[old], results=[Value(old.kind, op.result.name)])]
+        place = bound[0].result if bound else old
         new = replace(op, args=[place, other], results=[Value(op.result.kind, None)])
         store = replace(op, target="operator.setitem", args=[place, Const(...), new.result], results=[])
-        block.ops[at : at + 1] = [new, store]
-        if place is not old:
-            block.ops.insert(at, replace(op, target=SAME, args=[old], results=[place]))
-        substitute_all(self.function.body, {op.result: place})
-        uses = self.owned.uses
-        uses[place] = uses.get(place, 0) + uses.get(op.result, 0) + 1
-        self.changed = True
+        self.stores.setdefault(block, {})[op] = [*bound, new, store]
+        self.table[op.result] = place
 
 
 def _is_matrix(value: Value) -> bool:
