@@ -39,6 +39,9 @@ class Point(click.ParamType):  # type: ignore[type-arg]  # generic in newer vers
             call = ast.parse(f"f({value})", mode="eval").body
             if not isinstance(call, ast.Call) or call.args or any(k.arg is None for k in call.keywords):
                 raise ValueError("only name=value")
+            names = [k.arg for k in call.keywords]
+            if twice := next((name for name in names if names.count(name) > 1), None):
+                self.fail(f"{value!r} has {twice!r} twice", param, ctx)
             found = {str(k.arg): ast.literal_eval(k.value) for k in call.keywords}
             return {name: np.asarray(v, dtype=float) if isinstance(v, list) else v for name, v in found.items()}
         except (SyntaxError, TypeError, ValueError):

@@ -53,6 +53,8 @@ def write(folder: Path, name: str, text: str, force: bool = False, mark: str = M
     file, or is not possible."""
     try:
         _check_links(folder)
+        if (file := next((part for part in (folder, *folder.parents) if part.is_file()), None)) is not None:
+            raise S2sadError(f"{folder / name} cannot be written: {file} is a file, and no folder")
         folder.mkdir(parents=True, exist_ok=True)
         with _opened(folder) as place:
             if not _is_plain(place, name):

@@ -113,6 +113,8 @@ def transform(
 def _files(places: tuple[str, ...]) -> Iterator[tuple[Path, list[str]]]:
     """The files that are meant, each with the parts of its module's name: those below the folder that was named."""
     for place in places:
+        if not place:
+            raise click.UsageError("a place is empty: name a file, or . for the present folder")
         path = Path(place)
         if path.is_dir():
             for folder, inner, names in os.walk(path):

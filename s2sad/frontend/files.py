@@ -17,6 +17,7 @@ import os
 import re
 import types
 import unicodedata
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -119,9 +120,9 @@ class StaticScope:
             raise AttributeError(f"what {name} of a logger is, is known only as the program runs")
         return libraries.member(owner, name)
 
-    def functions(self) -> list[ast.FunctionDef]:
-        """The functions defined at the top level of the file, in order."""
-        return [s for s in self.tree.body if isinstance(s, ast.FunctionDef)]
+    def functions(self) -> list[ast.FunctionDef | ast.AsyncFunctionDef]:
+        """The functions that the file binds, in order, also those under conditions and async ones, which ``checked`` refuses."""
+        return [*_functions_of(self.tree.body)]
 
     def source(self, node: ast.FunctionDef) -> Source:
         """The source of one of the file's functions, without its decorators."""
@@ -370,12 +371,22 @@ def read(path: Path) -> str:
         raise SourceError(f"{path} cannot be read: {error}") from error
 
 
+def _functions_of(statements: Iterable[ast.AST]) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
+    """The functions that statements define for the names of the file: what functions and classes define is their own."""
+    for statement in statements:
+        if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef):
+            yield statement
+        elif isinstance(statement, ast.stmt | ast.ExceptHandler | ast.match_case) and not isinstance(statement, ast.ClassDef):
+            yield from _functions_of(ast.iter_child_nodes(statement))
+
+
 def parsed(text: str, file: str) -> ast.Module:
     """The syntax tree of a text. Raises SourceError where it is no Python."""
     try:
         return ast.parse(text)
     except SyntaxError as error:
-        raise SourceError(f"{file}:{error.lineno} cannot be parsed: {error.msg}") from error
+        line = "" if error.lineno is None else f":{error.lineno}"
+        raise SourceError(f"{file}{line} cannot be parsed: {error.msg}") from error
     except (ValueError, RecursionError, MemoryError) as error:
         raise SourceError(f"{file} cannot be parsed: {error or 'it is nested too deeply'}") from error
 

@@ -648,9 +648,28 @@ def test_right_hand_sides_of_unknown_rank(tmp_path: Path, name: str) -> None:
             adjoint(matrix, bad)
 
 
-def test_what_is_nested_too_deeply_is_refused(tmp_path: Path) -> None:
-    file = tmp_path / "signs.py"
-    file.write_text(f"def f(x):\n    return {'-' * 2000}x * x\n")
-    result = CliRunner().invoke(main, ["transform", str(file), "-o", str(tmp_path / "out")])
-    assert result.exit_code == 1
-    assert "nested too deeply" in result.output
+UNCERTAIN = {
+    "under a condition": "if True:\n    def f(x: float):\n        return x * x\n",
+    "in a try": "try:\n    import fast\nexcept ImportError:\n    def f(x: float):\n        return x * x\n",
+    "in a match": "match 1:\n    case 1:\n        def f(x: float):\n            return x * x\n",
+    "async": "async def f(x: float):\n    return x * x\n",
+}
+
+
+@pytest.mark.parametrize("case", UNCERTAIN)
+def test_functions_that_may_be_another_are_refused_by_name_and_the_others_written(case: str, tmp_path: Path) -> None:
+    path = tmp_path / "some.py"
+    path.write_text(UNCERTAIN[case] + "class C:\n    def m(self, x):\n        return x\ndef g(x: float):\n    return x * x\n")
+    told = run("transform", str(path), "-o", str(tmp_path / "out"), code=1)
+    assert "what the name 'f' stands for" in told and "'m'" not in told
+    assert [one.name for one in (tmp_path / "out").iterdir()] == ["some_g_adjoint.py"]
+
+
+def test_places_and_points_that_mean_nothing(program: Path, tmp_path: Path) -> None:
+    assert "a place is empty" in run("transform", "", "-o", str(tmp_path / "out"), code=2)
+    assert "'a' twice" in run("trace", f"{program}:newton_sqrt", "--at", "a=2.0,a=3.0", code=2)
+    for folder in (program, program / "inner"):
+        assert "is a file, and no folder" in run("transform", str(program), "-o", str(folder), code=1)
+    assert program.read_text() == PROGRAM
+    (tmp_path / "nul.py").write_bytes(b"\0")
+    assert "nul.py cannot be parsed" in run("transform", str(tmp_path / "nul.py"), code=1)
