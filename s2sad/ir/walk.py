@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import fields, replace
 from typing import Any
 
-from s2sad.ir.nodes import Block, Call, For, Function, FunctionRef, If, Op, Straight, Value, While
+from s2sad.ir.kinds import Other
+from s2sad.ir.nodes import Block, Call, For, Function, FunctionRef, If, Op, Straight, Value, While, With
 
 
 def blocks_of(block: Block) -> Iterator[Block]:
@@ -173,7 +174,21 @@ def clone_function(function: Function) -> tuple[Function, dict[Value, Value], di
 
 def raises(block: Block) -> bool:
     """Test for a block that ends by raising: what it hands over is of no use."""
-    last = block.ops[-1] if block.ops else None
-    if isinstance(last, If):
-        return raises(last.then) and raises(last.orelse)
-    return isinstance(last, Call) and last.target == "s2sad.raise"
+    return bool(block.ops) and _always_raises(block.ops[-1])
+
+
+def end_at_raise(block: Block, start: int = 0) -> bool:
+    """Drop what comes behind an operation that always raises, the first one from ``start`` on; False if there is none."""
+    for position, op in enumerate(block.ops[start:], start):
+        if _always_raises(op):
+            del block.ops[position + 1 :]
+            return True
+    return False
+
+
+def _always_raises(op: Op) -> bool:
+    if isinstance(op, If):
+        return raises(op.then) and raises(op.orelse)
+    if isinstance(op, With):
+        return op.context.kind != Other("attempt") and raises(op.body)
+    return isinstance(op, Call) and (op.target == "s2sad.raise" or op.callee is not None and raises(op.callee.body))

@@ -66,7 +66,8 @@ from s2sad.ir.kinds import (
     least_of,
     with_symbols,
 )
-from s2sad.ir.nodes import LEAF, Const, Function, Global, Structure, Value
+from s2sad.ir.nodes import LEAF, Const, Function, Global, Structure, Undef, Value
+from s2sad.ir.walk import raises
 
 Equal = tuple[int, ...]  # numbers for sizes of arguments, which are the same where those are
 Build = Callable[[str], tuple[Function, Structure]]  # lowers the function under a name
@@ -268,7 +269,9 @@ def call(ctx: Lowering, callee: Callee, values: list[Value]) -> Entity:
             callee.placeholder = Function(callee.name, [], ctx.block)
         function = callee.placeholder
     assert returned is not None
-    results = ctx.builder.call_function(function, values, list(returned.kinds), params)
+    results = ctx.builder.call_function(function, values, list(returned.kinds))
+    if raises(function.body):
+        return Undef()
     leaves = [r if k is None else values[k] for r, k in zip(results, returned.same, strict=True)]
     return as_record(ctx, rebuild(structure_entity(returned.structure), iter(leaves)))
 

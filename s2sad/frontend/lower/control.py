@@ -62,7 +62,7 @@ from s2sad.ir.builder import counts
 from s2sad.ir.kinds import BOTTOM, NONE, UNKNOWN, Array, Kind, Other, Scalar, Size, join, note_bounds, plus
 from s2sad.ir.nodes import Block, Const, For, Global, If, Undef, Value, While
 from s2sad.ir.size_names import Leaving, values_in
-from s2sad.ir.walk import substitute_all
+from s2sad.ir.walk import end_at_raise, substitute_all
 from s2sad.rules.kind_rules import item_of
 
 Thunk = Callable[[], Entity | None]
@@ -211,7 +211,8 @@ def _arm(ctx: Lowering, block: Block, thunk: Thunk) -> tuple[Entity | None, Dive
     frame, depth, stack, caught, loops = ctx.frame, ctx.depth, list(ctx.stack), list(ctx.caught), list(ctx.loops)
     try:
         with ctx.builder.inside(block):
-            return thunk(), None
+            result = thunk()
+            return (Undef() if result is not None and end_at_raise(block) else result), None
     except Diverges as signal:
         ctx.frame, ctx.depth, ctx.stack, ctx.caught, ctx.loops = frame, depth, stack, caught, loops
         return None, signal
@@ -373,13 +374,22 @@ def _for(
         item = Value(iterable_item(iterable), name)
         note_bounds(item, *bounds)
         op.body = Block(params=[item, *carried])
-        with ctx.builder.inside(op.body):
-            body(item)
-            flag = breaks()
-        op.breaks = flag is not None
-        op.body.yields = [flag] if flag is not None else []
+        _fill(ctx, op, lambda: body(item), breaks)
 
     _stabilise(ctx, op, attempt, node)
+
+
+def _fill(ctx: Lowering, op: For | While, body: Callable[[], None], breaks: Callable[[], Value | None]) -> None:
+    """Lower the body of a loop; from one that always raises nothing goes on."""
+    entry = dict(ctx.variables)
+    with ctx.builder.inside(op.body):
+        body()
+        raised = end_at_raise(op.body)
+        flag = None if raised else breaks()
+    if raised:
+        ctx.variables = entry
+    op.breaks = flag is not None
+    op.body.yields = [flag] if flag is not None else []
 
 
 def iterable_item(iterable: Value) -> Kind:
@@ -428,11 +438,7 @@ def _while(
         substitute_all(op.test, dict(table))
         op.test.yields = [table.get(cond, cond)]
         op.body = Block(params=list(carried))
-        with ctx.builder.inside(op.body):
-            body()
-            flag = breaks()
-        op.breaks = flag is not None
-        op.body.yields = [flag] if flag is not None else []
+        _fill(ctx, op, body, breaks)
 
     _stabilise(ctx, op, attempt, node)
 

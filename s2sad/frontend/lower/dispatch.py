@@ -20,6 +20,7 @@ from s2sad.frontend.lower.maybe import held
 from s2sad.frontend.lower.state import Lowering
 from s2sad.ir.kinds import BOTTOM, Scalar
 from s2sad.ir.nodes import Const, Value
+from s2sad.ir.walk import end_at_raise
 
 E = TypeVar("E", bound=Entity)
 EXPRESSIONS: dict[str, Callable[[Lowering, Any], Entity]] = {}
@@ -53,7 +54,7 @@ def lower_value(ctx: Lowering, node: gast.expr, what: str = "this expression") -
 
 
 def block(ctx: Lowering, statements: list[gast.stmt]) -> None:
-    """Lower statements in order."""
+    """Lower statements in order, up to one that ends by raising: nothing comes to those behind it."""
     if ctx.progress is not None:
         ctx.progress.block(ctx, statements)
         return
@@ -62,7 +63,10 @@ def block(ctx: Lowering, statements: list[gast.stmt]) -> None:
         if handler is None:
             ctx.refuse(node)
         ctx.at(node)
+        before = len(ctx.builder.block.ops)
         handler(ctx, node)
+        if end_at_raise(ctx.builder.block, before):
+            return
 
 
 def apply(

@@ -18,11 +18,12 @@ from s2sad.frontend.lower.signatures import defaults_of
 from s2sad.frontend.lower.state import Lowering
 from s2sad.ir.nodes import Const, Undef, Value
 from s2sad.ir.pure import MAX_BITS, MAX_LENGTH, is_small
+from s2sad.ir.walk import raises
 
 
 def name(ctx: Lowering, node: gast.Name) -> Entity:
     entity = ctx.lookup(node.id, node)
-    if isinstance(entity, Undef):
+    if isinstance(entity, Undef) and not raises(ctx.builder.block):
         ctx.refuse(
             node,
             f"reading {node.id!r} here",

@@ -45,6 +45,7 @@ from s2sad.ir.kinds import (
     is_differentiable,
 )
 from s2sad.ir.nodes import Block, Const, Function, Global, If, Param, Structure, Value
+from s2sad.ir.walk import end_at_raise
 from s2sad.rules.preludes import form_class
 
 MAP_ROUNDS = 16
@@ -214,7 +215,7 @@ def lowered_body(
         block(ctx, definition.body)
     except S2sadError as error:
         raise error.locate(ctx.builder.loc or source.location(definition)) from None
-    result = ctx.frame.result if ctx.frame.result is not None else Const(None)
+    result = _result(ctx)
     with ctx.builder.inside(Block()) as entry:
         if ctx.assigned:
             _guard(ctx, [p.value for p in params])
@@ -239,6 +240,11 @@ def lowered_body(
     if whole:
         forget(function)
     return function, structure
+
+
+def _result(ctx: Lowering) -> Entity:
+    """The entity that a function returns: a number, which nobody sees, where it always raises."""
+    return Const(0.0) if end_at_raise(ctx.block) else ctx.frame.result or Const(None)
 
 
 def _guard(ctx: Lowering, params: list[Value]) -> None:

@@ -26,6 +26,7 @@ from s2sad.frontend.lower.progress import Following, returned
 from s2sad.frontend.lower.signatures import bind_arguments, body_of, frame_for
 from s2sad.frontend.lower.state import Frame, Lowering, Place, Repeats
 from s2sad.frontend.normal.generators import is_generator
+from s2sad.ir.nodes import Undef
 
 MAX_INLINE_DEPTH = 40
 
@@ -78,8 +79,7 @@ def inline(
         ctx.frame, ctx.builder.loc = saved, loc
         ctx.depth -= 1
         ctx.stack.pop()
-    assert frame.result is not None
-    return _leave(ctx, frame, frame.result)
+    return _leave(ctx, frame, frame.result or Undef())
 
 
 def _leave(ctx: Lowering, frame: Frame, result: Entity) -> Entity:

@@ -19,7 +19,7 @@ from s2sad.frontend.entities import (
     rebuild,
     same_structure,
 )
-from s2sad.frontend.lower.choices import akin, alike, callables_apart, callables_restored
+from s2sad.frontend.lower.choices import alike, callables_apart, callables_restored
 from s2sad.frontend.lower.maybe import absent
 from s2sad.frontend.lower.parts import as_record, as_struct, records_in, seal
 from s2sad.frontend.lower.state import Key, Lowering
@@ -87,9 +87,9 @@ def _merge(ctx: Lowering, op: If, a: Entity, b: Entity, key: Key | None) -> Enti
         and a.payload == b.payload
     ):
         return a
-    if not akin(a, b) and raises(op.then):
+    if raises(op.then):
         a = absent(b)
-    elif not akin(a, b) and raises(op.orelse):
+    elif raises(op.orelse):
         b = absent(a)
     a, b = alike(ctx, a, b, (op.then, op.orelse))
     leaves_a, leaves_b = list(flatten(a)), list(flatten(b))

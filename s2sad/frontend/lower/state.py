@@ -55,7 +55,8 @@ from s2sad.ir.kinds import (
     StructKind,
     join,
 )
-from s2sad.ir.nodes import Block, Call, Const, Function, Global, Op, Structure, Value
+from s2sad.ir.nodes import Block, Call, Const, Function, Global, Op, Structure, Undef, Value
+from s2sad.ir.walk import ops_of
 from s2sad.rules import registry
 from s2sad.rules.effects import acts
 
@@ -465,6 +466,10 @@ class Lowering:
         if space is not None:
             return self.variables[(space, name)]
         entity = None if name in frame.locals else frame.scope.resolve(name)
+        if entity is None and self._may_have_raised():
+            text = f"cannot access local variable {name!r} where it is not associated with a value"
+            self.builder.call("s2sad.raise", self.builder.call("builtins.UnboundLocalError", Const(text)))
+            return Undef()
         if entity is None:
             raise S2sadError(
                 f"the name {name!r} is not defined here", location=self.frame.source.location(node),
@@ -473,6 +478,10 @@ class Lowering:
         if self.program.keeping is not None:
             self.program.keeping.read(name, entity, frame.scope)
         return entity
+
+    def _may_have_raised(self) -> bool:
+        """Test for a raise statement before this point, which nobody may come to then."""
+        return any(isinstance(op, Call) and op.target == "s2sad.raise" for op in ops_of(self.builder.block))
 
     def bind(self, name: str, entity: Entity) -> None:
         """Bind a name; a nameless value takes it."""

@@ -62,7 +62,7 @@ from s2sad.frontend.resolve import entity_of
 from s2sad.ir.code import signature_of
 from s2sad.ir.kinds import NONE, STR, Array, Kind, Lasting, List, Scalar, dtype_of, is_differentiable, rank_of
 from s2sad.ir.nodes import Block, Call, Const, Function, Global, Structure, Value
-from s2sad.ir.walk import ops_of
+from s2sad.ir.walk import end_at_raise, ops_of
 from s2sad.rules.transformations import name_of
 from s2sad.runtime.structures import is_record
 
@@ -218,6 +218,7 @@ def _inner(
             keep_default(ctx, entities[name])
         count = len(args)
         result = apply(ctx, function, list(entities.values())[:count], dict(list(entities.items())[count:]), node)
+        result = Const(0.0) if end_at_raise(ctx.builder.block) else result  # which nobody sees
         returned, structure = returned_leaves(ctx, result)
         return returned
 
