@@ -269,7 +269,7 @@ def call(ctx: Lowering, callee: Callee, values: list[Value]) -> Entity:
             callee.placeholder = Function(callee.name, [], ctx.block)
         function = callee.placeholder
     assert returned is not None
-    results = ctx.builder.call_function(function, values, list(returned.kinds))
+    results = ctx.builder.call_function(function, values, list(returned.kinds), params)
     if raises(function.body):
         return Undef()
     leaves = [r if k is None else values[k] for r, k in zip(results, returned.same, strict=True)]
