@@ -739,6 +739,6 @@ def checked_mark(pullback: Pullback, mark: str) -> Pullback:
 def stop_gradient(x: Any) -> Any:
     """``x`` as a constant, of which no derivative is taken: of the shape, dtype and structure of ``x``, which may be anything.
 
-    Arrays are copied: what is written into ``x`` has a derivative. (As in JAX.)
+    Arrays are copied: what is written into ``x`` has a derivative. Raises no errors of its own. (As in JAX.)
     """
     return runtime.stop_gradient(x)

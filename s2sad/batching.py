@@ -16,7 +16,7 @@ import numpy as np
 from s2sad.api import Derived, Function, P, derivatives_of, own
 from s2sad.derivatives import Ask, Compiled, Derivatives
 from s2sad.errors import ActivityError, CompilerError, S2sadError
-from s2sad.facts.values import check_type
+from s2sad.ir.kinds import check_type
 from s2sad.options import Options, entry
 from s2sad.rules.transformations import transformation
 from s2sad.trees import finite, leaves, mapped, parts, rebuilt

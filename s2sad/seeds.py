@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from s2sad.errors import ActivityError
-from s2sad.facts.values import check_type
+from s2sad.ir.kinds import check_type
 from s2sad.ir.nodes import Structure
 from s2sad.trees import is_discrete, is_inexact, leaves, parts, rebuilt
 

@@ -26,8 +26,7 @@ from typing import Any
 import numpy as np
 
 from s2sad.errors import SettingError
-from s2sad.facts.values import check_type
-from s2sad.ir.kinds import Lasting
+from s2sad.ir.kinds import Lasting, check_type
 from s2sad.options import entry
 from s2sad.rules.transformations import transformation
 from s2sad.runtime.structures import record
