@@ -292,7 +292,7 @@ REFUSED = {
     **dict.fromkeys(
         (
             "a list of windows", "a memo of a closure", "a reshaped window", "a window of its own buffer, written", "lists of arrays",
-            "mergesort of lists", "minors of lists", "quicksort of lists", "quicksort of windows",
+            "mergesort of lists", "minors of lists", "quicksort of lists", "quicksort of windows", "strassen into slices",
         ),
         (OVER,),
     ),
