@@ -37,10 +37,10 @@ from s2sad.frontend.entities import Entity, Iteration, Method, Partial, Record, 
 from s2sad.frontend.fence import KnownFailure
 from s2sad.frontend.lower import adjoint_hooks, objects
 from s2sad.frontend.lower.assignment import assign
-from s2sad.frontend.lower.dispatch import apply, block, lower
-from s2sad.frontend.lower.failures import attempted_again, is_missed
-from s2sad.frontend.lower.progress import place_of
-from s2sad.frontend.lower.state import Lowering, Repeats, global_of
+from s2sad.frontend.lower.dispatch import block, lower
+from s2sad.frontend.lower.failures import attempted_again
+from s2sad.frontend.lower.progress import as_one_step
+from s2sad.frontend.lower.state import Lowering, global_of
 from s2sad.ir.kinds import Other
 from s2sad.ir.nodes import Call, Const, Value, With
 from s2sad.ir.walk import blocks_of
@@ -89,12 +89,14 @@ def _enter(ctx: Lowering, node: gast.With, items: list[gast.withitem]) -> None:
     elif payload is contextlib.suppress and item.optional_vars is None and not item.context_expr.keywords:
         block(ctx, [_tried(node, item.context_expr.args, rest)])
     elif payload is adjoint_of:
+        as_one_step(ctx, node)
         adjoint_hooks.enter(ctx, item, inside)
     elif isinstance(payload, type | types.FunctionType | types.BuiltinFunctionType) and payload in MAKERS:
         context = _made(ctx, payload, item.context_expr, item.optional_vars)
         _region(ctx, context, inside, item, context if payload in ITSELF else Const(None))
     else:
-        _object(ctx, lower(ctx, item.context_expr), item, inside, _block(node, rest))
+        as_one_step(ctx, node)
+        _object(ctx, lower(ctx, item.context_expr), item, inside)
 
 
 def _tried(node: gast.With, caught: list[gast.expr], rest: list[gast.withitem]) -> gast.stmt:

@@ -38,8 +38,8 @@ from s2sad.frontend.lower import control
 from s2sad.frontend.lower.arithmetic import arithmetic
 from s2sad.frontend.lower.dispatch import block, lower
 from s2sad.frontend.lower.parts import layouts, restore_layouts
-from s2sad.frontend.lower.progress import LOST, Counting, Following, following, place_of
-from s2sad.frontend.lower.state import Key, Lowering, Place, Repeats, global_of
+from s2sad.frontend.lower.progress import LOST, Counting, Following, following, place_of, suspended
+from s2sad.frontend.lower.state import Key, Lowering, Repeats, global_of
 from s2sad.frontend.normal.outcomes import outcomes
 from s2sad.ir.kinds import UNKNOWN, Array, Kind, List, Other, Scalar, Tuple
 from s2sad.ir.nodes import Block, Call, Const, Global, If, Op, Value, With
@@ -89,7 +89,8 @@ def _unguarded(ctx: Lowering, node: gast.Try) -> None:
 
 
 CERTAIN = {f"operator.{name}" for name in ("add", "sub", "mul", "neg", "pos", "lt", "le", "gt", "ge", "eq", "ne", "not_")}
-CERTAIN |= {"s2sad.runtime.step", "s2sad.runtime.unfollowed"}
+OF_ATTEMPTS = {f"s2sad.runtime.{name}" for name in ("Attempt", "step", "unfollowed", "handler_of", "steps_of", "error_of")}
+OF_ATTEMPTS |= {COPY}
 SIZES = {"builtins.len", "ndarray.shape", "ndarray.ndim", "ndarray.size", "ndarray.dtype"}
 
 
@@ -104,7 +105,7 @@ def _may_raise(op: Op) -> bool:
     """Possibility that an operation fails: all but sums, products and comparisons of numbers, and questions for known axes."""
     if isinstance(op, If):
         return any(_may_raise(inner) for arm in op.blocks() for inner in arm.ops)
-    if isinstance(op, Call) and (op.target == PUT or op.target in SIZES and _has_length(op.args[0].kind)):
+    if isinstance(op, Call) and (op.target in OF_ATTEMPTS or op.target in SIZES and _has_length(op.args[0].kind)):
         return False
     numbers = isinstance(op, Call) and all(isinstance(v.kind, Scalar | Other) for v in op.args)
     return not (numbers and isinstance(op, Call) and op.target in CERTAIN)
@@ -114,7 +115,7 @@ def _is_certain(op: Op) -> bool:
     """Certainty that an operation cannot fail, even where NumPy is told to raise (``np.errstate``)."""
     if isinstance(op, If):
         return all(_is_certain(inner) for arm in op.blocks() for inner in arm.ops)
-    asks = isinstance(op, Call) and op.target in SIZES
+    asks = isinstance(op, Call) and (op.target in SIZES or op.target in OF_ATTEMPTS)
     of_python = isinstance(op, Call) and all(not isinstance(v.kind, Scalar) or v.kind.weak for v in op.args)
     return not _may_raise(op) and (asks or of_python)
 
@@ -143,6 +144,8 @@ def _check_late(ctx: Lowering, probe: Block, node: gast.AST) -> None:
 
 def _guarded(ctx: Lowering, node: gast.Try) -> None:
     classes = [_classes(ctx, handler) for handler in node.handlers]
+    if _passes_on(ctx, node):
+        classes.append(_all())
     before, touched, changed_lists = dict(ctx.variables), ctx.touched, ctx.changed_lists
     ctx.touched, ctx.changed_lists = set(), set()
     known_keys = layouts(ctx)
@@ -172,10 +175,9 @@ def _guarded(ctx: Lowering, node: gast.Try) -> None:
     grown = restore_layouts(known_keys) != known_keys or bool(longer)
     _check_effects(ctx, probe.ops, node.body[0], "the body of a try statement", told=True)
     _check_late(ctx, probe, node.body[0])
-    writes, late = _check_order(ctx, node, probe, grown, place)
+    writes, late = _check_order(ctx, node, probe, grown, attempt)
     if all(map(_is_certain, probe.ops)):
-        block(ctx, node.body)
-        block(ctx, node.orelse)
+        _passed(ctx, node)
         return
     _leave_out(probe)
     _mark(ctx, probe, late, attempt)
@@ -185,23 +187,36 @@ def _guarded(ctx: Lowering, node: gast.Try) -> None:
     ctx.builder.append(With(context=attempt, body=probe))
     handler = ctx.builder.call("s2sad.runtime.handler_of", attempt, name="handler")
 
-    def completed() -> None:
-        block(ctx, node.body)
-        block(ctx, node.orelse)
-
     def failed() -> None:
         if place in ctx.program.repeating:
+            start = len(ctx.builder.block.ops)
             steps = ctx.builder.call("s2sad.runtime.steps_of", attempt, name="steps")
             with following(ctx, steps):
                 block(ctx, node.body)
-            _handlers(ctx, node.handlers, attempt, handler, 1)
-            return
-        for key in changed:
-            if not _keeps(ctx, key, node.body):
-                ctx.variables[key] = Top(LOST, (Tried(place),))
-        _handlers(ctx, node.handlers, attempt, handler, 1)
+            ctx.program.passed.update(ops_of(Block(ops=ctx.builder.block.ops[start:])))
+        else:
+            for key in changed:
+                if not _keeps(ctx, key, node.body):
+                    ctx.variables[key] = Top(LOST, (Tried(place),))
+        _handlers(ctx, node, attempt, handler, 1)
 
-    control.branch(ctx, arithmetic(ctx, "operator.eq", handler, Const(0)), completed, failed, node)
+    due = arithmetic(ctx, "operator.eq", handler, Const(0))
+    control.branch(ctx, due, lambda: _passed(ctx, node), failed, node)
+
+
+def _passed(ctx: Lowering, node: gast.Try) -> None:
+    """The body, of which an attempt has shown that it does not fail, and what comes after it."""
+    start = len(ctx.builder.block.ops)
+    with suspended(ctx):
+        block(ctx, node.body)
+    ctx.program.passed.update(ops_of(Block(ops=ctx.builder.block.ops[start:])))
+    block(ctx, node.orelse)
+
+
+def _passes_on(ctx: Lowering, node: gast.Try) -> bool:
+    """Need for a handler of all that the others leave: a try statement around this one is followed, which may see what was
+    done before."""
+    return ctx.progress is not None and node.handlers[-1].type is not None
 
 
 def attempted_again(ctx: Lowering, attempt: Value, inside: Callable[[], None], node: gast.AST) -> None:
@@ -214,7 +229,7 @@ def attempted_again(ctx: Lowering, attempt: Value, inside: Callable[[], None], n
     finally:
         ctx.trying -= 1
     _check_effects(ctx, list(ops_of(probe)), node, "an attempt")
-    order = _Order(ctx, ctx.program.final)
+    order = _Order(ctx, ctx.program.final, attempt)
     order.block(probe.ops)
     copies = {op.result for op in here.ops if isinstance(op, Call) and op.target == COPY and op.args[0] is attempt}
     if order.writes and _given(probe, attempt).keys() - copies:
@@ -253,22 +268,30 @@ def _caught(ctx: Lowering, handler: gast.ExceptHandler) -> tuple[type[BaseExcept
     return tuple(o.payload for o in options if isinstance(o, Static) and _is_exception(o.payload))
 
 
-def _handlers(
-    ctx: Lowering, handlers: list[gast.ExceptHandler], attempt: Value, number: Value, position: int
-) -> None:
+def _handlers(ctx: Lowering, node: gast.Try, attempt: Value, number: Value, position: int) -> None:
     """The handler that is due, as branches."""
-    first, rest = handlers[0], handlers[1:]
-    if rest:
-        due = arithmetic(ctx, "operator.eq", number, Const(position))
-        control.branch(
-            ctx,
-            due,
-            lambda: _handler(ctx, first, attempt),
-            lambda: _handlers(ctx, rest, attempt, number, position + 1),
-            first,
-        )
-    else:
-        _handler(ctx, first, attempt)
+    handler, passes_on = node.handlers[position - 1], _passes_on(ctx, node)
+    if position == len(node.handlers) and not passes_on:
+        _handler(ctx, handler, attempt)
+        return
+
+    def others() -> None:
+        if position == len(node.handlers):
+            _pass_on(ctx, attempt)
+        else:
+            _handlers(ctx, node, attempt, number, position + 1)
+
+    due = arithmetic(ctx, "operator.eq", number, Const(position))
+    control.branch(ctx, due, lambda: _handler(ctx, handler, attempt), others, handler)
+
+
+def _pass_on(ctx: Lowering, attempt: Value) -> None:
+    """An exception that no handler is for goes to the try statement around this one."""
+    if isinstance(ctx.progress, Following):
+        ctx.progress.end(ctx)
+    elif isinstance(ctx.progress, Counting):
+        ctx.progress.step(ctx)
+        ctx.builder.call("s2sad.raise", ctx.builder.call("s2sad.runtime.error_of", attempt))
 
 
 def _handler(ctx: Lowering, handler: gast.ExceptHandler, attempt: Value) -> None:
@@ -287,7 +310,7 @@ def _handler(ctx: Lowering, handler: gast.ExceptHandler, attempt: Value) -> None
 def _classes(ctx: Lowering, handler: gast.ExceptHandler) -> Value:
     """The classes that a handler catches, as generated code spells them."""
     if handler.type is None:
-        return global_of(Static(BaseException, "builtins.BaseException"))
+        return _all()
     entity = lower(ctx, handler.type)
     options = entity.items if isinstance(entity, Struct) else [entity]
     known = [o for o in options if isinstance(o, Static) and _is_exception(o.payload)]
@@ -297,6 +320,11 @@ def _classes(ctx: Lowering, handler: gast.ExceptHandler) -> Value:
         )
     values = [global_of(option) for option in known]
     return values[0] if len(values) == 1 else ctx.builder.call("builtins.tuple", *values)
+
+
+def _all() -> Value:
+    """The class of all exceptions."""
+    return global_of(Static(BaseException, "builtins.BaseException"))
 
 
 def _is_exception(payload: object) -> bool:
@@ -377,13 +405,14 @@ def _check_effects(ctx: Lowering, ops: list[Op], node: gast.AST, where: str, tol
             )
 
 
-def _check_order(ctx: Lowering, node: gast.Try, probe: Block, grown: bool, place: Place) -> tuple[bool, set[Op]]:
+def _check_order(ctx: Lowering, node: gast.Try, probe: Block, grown: bool, attempt: Value) -> tuple[bool, set[Op]]:
     """Test for a body that writes into what is seen after it; if it may fail after that, its statements are to be followed.
 
     Each of them then should write last: the operations are given that may fail in a statement that has written.
     """
+    place = place_of(ctx, node, "try")
     counted = place in ctx.program.repeating
-    order = _Order(ctx, set() if counted else ctx.program.final)
+    order = _Order(ctx, set() if counted else ctx.program.final, attempt)
     order.block(probe.ops)
     if order.late or grown:
         if _leaves(node) and not ctx.trying and ctx.progress is None and not order.tells:
@@ -414,14 +443,16 @@ def _leaves(node: gast.Try) -> bool:
 class _Order:
     """The writes in each step of a body, and the operations that may fail after them (``late``)."""
 
-    def __init__(self, ctx: Lowering, final: set[Op]) -> None:
+    def __init__(self, ctx: Lowering, final: set[Op], attempt: Value) -> None:
         self.ctx = ctx
+        self.attempt = attempt  # whose steps they are
         self.final = final  # comes after a failure, too
         self.writes = False  # into what others may see
         self.tells = False  # somebody outside
         self.late: set[Op] = set()
         self._written = False  # in this step
         self._new: set[Value] = set()  # made in this step
+        self._catch_all: set[Value] = set()  # attempts that nothing leaves but by what follows them
 
     def block(self, ops: list[Op]) -> None:
         """Look at operations in order."""
@@ -434,16 +465,17 @@ class _Order:
                 after, self._written = self._written, before
                 self.block(op.orelse.ops)
                 self._written = self._written or after
-            else:
+            elif not (isinstance(op, With) and op.context in self._catch_all):  # that writes into copies only
                 for _ in range(2):  # what an iteration writes may come before what the next one fails at
                     for block in op.blocks():
                         self.block(block.ops)
 
     def _call(self, op: Call) -> None:
         if op.target == "s2sad.runtime.step":
-            self._written, self._new = False, set()
+            if op.args[0] is self.attempt:
+                self._written, self._new = False, set()
             return
-        if self._written and _may_raise(op) and not _is_told(op):
+        if self._written and _may_raise(op) and not _is_told(op) and op not in self.ctx.program.passed:
             self.late.add(op)
         writes = self._is_seen(op)
         if writes and (op.callee is not None or op in self.final):  # a callee may fail half-way
@@ -453,6 +485,8 @@ class _Order:
         self.tells = self.tells or _is_told(op)
         if is_new(op):
             self._new.update(op.results)
+        if op.target == "s2sad.runtime.Attempt" and isinstance(last := op.args[-1], Global) and last.payload is BaseException:
+            self._catch_all.update(op.results)
 
     def _is_seen(self, op: Call) -> bool:
         """Test for a call that writes into what was there before this step, or tells somebody."""

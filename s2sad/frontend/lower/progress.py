@@ -49,15 +49,16 @@ class Counting(Progress):
             if _cannot_fail(node):
                 run(ctx, node)
                 continue
-            self._step(ctx)
+            self.step(ctx)
             if is_one_step(ctx, node):
                 with suspended(ctx):
                     run(ctx, node)
             else:
                 run(ctx, node)
-        self._step(ctx)
+        self.step(ctx)
 
-    def _step(self, ctx: Lowering) -> None:
+    def step(self, ctx: Lowering) -> None:
+        """Count one more."""
         ctx.builder.call("s2sad.runtime.step", self.attempt)
 
 
@@ -94,6 +95,10 @@ class Following(Progress):
         ctx.variables[(self.box, "steps")] = following
         ctx.variables[(self.box, "alive")] = arithmetic(ctx, "operator.ne", following, self.reached)
 
+    def end(self, ctx: Lowering) -> None:
+        """Here the attempt has certainly failed."""
+        ctx.variables[(self.box, "alive")] = Const(False)
+
     def while_alive(self, ctx: Lowering, then: Callable[[], None], node: gast.AST) -> None:
         """Go on only where the attempt did: there is known of objects what the statements before have set."""
         known = {box: box.unsure for box in (*layouts(ctx), *self.partial)}
@@ -120,7 +125,7 @@ class Following(Progress):
             self.block(ctx, rest)
             return
         if isinstance(node, gast.Raise) and not _calls(node):
-            ctx.variables[(self.box, "alive")] = Const(False)
+            self.end(ctx)
             return
         self._step(ctx)
         if is_one_step(ctx, node):
@@ -150,7 +155,7 @@ class Following(Progress):
             ctx.touched |= touched
             for key in changed:
                 ctx.variables[key] = Top(LOST)
-            ctx.variables[(self.box, "alive")] = Const(False)
+            self.end(ctx)
 
         control.branch(ctx, ctx.variables[(self.box, "alive")], completed, failed, node)
 
@@ -270,11 +275,15 @@ def place_of(ctx: Lowering, node: gast.stmt | gast.expr, word: str) -> Place:
 
 def is_one_step(ctx: Lowering, node: gast.stmt) -> bool:
     """Test for a statement that is not followed inside."""
-    if isinstance(node, gast.With) or isinstance(node, gast.Try) and node.handlers:
-        return True
     if any(isinstance(n, gast.NamedExpr) for head in _heads(node) for n in gast.walk(head)):
         return True
     return place_of(ctx, node, "whole") in ctx.program.repeating
+
+
+def as_one_step(ctx: Lowering, node: gast.stmt) -> None:
+    """Have a statement that is counted, or followed, be one step."""
+    if ctx.progress is not None:
+        raise Repeats(place_of(ctx, node, "whole"))
 
 
 def _heads(node: gast.stmt) -> list[gast.AST]:
