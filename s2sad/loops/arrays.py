@@ -31,6 +31,7 @@ from s2sad.ir.kinds import (
     Size,
     Slice,
     Tuple,
+    index_parts,
     is_many,
     rank_of,
     same_size,
@@ -581,7 +582,7 @@ class Arrays:
     @staticmethod
     def _is_basic(index: Value) -> bool:
         """Test for an index of integers and slices."""
-        parts = index.kind.items if isinstance(index.kind, Tuple) and not index.kind.listed else (index.kind,)
+        parts = index_parts(index.kind)
         return all(
             isinstance(p, Slice) or (isinstance(p, Scalar) and p.dtype == "int64") or p in (Other("ellipsis"), NONE)
             for p in parts
@@ -591,7 +592,7 @@ class Arrays:
         """An index of integers and slices whose integers lie within their axes: machine code does not look."""
         if isinstance(index.kind, Scalar):
             return self._at_axis(index, base, 0, b)
-        if not isinstance(index.kind, Tuple) or not any(isinstance(k, Scalar) for k in index.kind.items):
+        if not isinstance(index.kind, Tuple) or not any(isinstance(k, Scalar) for k in index_parts(index.kind)):
             return index
         made = self.numbers.bits.from_.get(index)
         if isinstance(index, Const):

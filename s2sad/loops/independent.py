@@ -216,8 +216,9 @@ def _is_window(op: Call) -> bool:
     """Test for a subscript of an array that gives a part of it: by integers and slices."""
     if op.target != "operator.getitem" or not isinstance(op.args[0].kind, Array):
         return False
-    parts = index_parts(op.args[1].kind)
-    return all(_is_number(k) or isinstance(k, Slice) or k in (NONE, Other("ellipsis")) for k in parts)
+    index = op.args[1].kind
+    kinds = index_parts(index)
+    return all(_is_number(k) or isinstance(k, Slice) or k in (NONE, Other("ellipsis")) for k in kinds)
 
 
 def _is_number(kind: Kind) -> bool:
