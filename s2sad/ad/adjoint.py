@@ -22,7 +22,7 @@ from s2sad.ad.forward import Scope
 from s2sad.ad.memory import adjoint_of, gathers
 from s2sad.ad.regions import reverse_of
 from s2sad.ad.request import Pair, Request, derivative_of, refuse_unknown, refuse_untold, refuse_writing
-from s2sad.analysis.views import holds_references, is_unsure, view_base, writes_items
+from s2sad.analysis.views import holds_references, is_mirrored, is_unsure, view_base, writes_items
 from s2sad.errors import AliasError
 from s2sad.ir.kinds import Array, DictOf, List, Tuple
 from s2sad.ir.nodes import LITERALS, Block, Call, Const, Function, If, Value
@@ -94,6 +94,9 @@ class Adjoint(Cotangents):
         """Add what was collected for a result of its own to the shadow of what it was taken from."""
         base = view_base(op)
         if base is None or self.reads_through(op.result) or not self.has_shadow(op.result):
+            return
+        if not is_mirrored(base, self.forward.definer):
+            self.pass_to_base(op, self.shadow(op.result))
             return
         shadow, whole = self.shadow(op.result), self.shadow(base)
         plain = not isinstance(op.result.kind, List | Tuple)

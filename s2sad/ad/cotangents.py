@@ -15,7 +15,7 @@ from s2sad.ad.memory import adjoint_of, gathers
 from s2sad.ad.protect import lying_as_given
 from s2sad.ad.recomputed import Saved
 from s2sad.ad.request import CalleeDerivatives, derivative_of
-from s2sad.ad.shadows import refuse_unmirrored
+from s2sad.ad.shadows import own_shadow, refuse_unmirrored
 from s2sad.ad.structures import put_together, take_item
 from s2sad.ad.unbound import unbound_values
 from s2sad.analysis.activity import Activity
@@ -26,9 +26,11 @@ from s2sad.analysis.references import references, root_of
 from s2sad.analysis.views import (
     holds_references,
     is_base_itself,
+    is_mirrored,
     is_unsure,
     is_window,
     may_subscript_number,
+    mirror_of,
     reads_through,
     view_base,
 )
@@ -349,11 +351,16 @@ class Cotangents:
             scope = self.forward.scope_of(self.forward.owner[op.result])
             maker = Builder(Block(), registry.infer)
             maker.primal = self.builder.primal
+            own = not is_mirrored(base, self.forward.definer)
             with self.forward.at_entry(scope), self.builder.inside(maker.block):
-                window = self._shadow_window(op, base)
+                window = op.result if own else self._shadow_window(op, base)
                 item, whole = self.forward.value(op.result, maker), self.forward.value(base, maker)
             name = bar_of(op.result.name)
-            self.shadows[op.result] = maker.call("s2sad.runtime.shadow_of", window, item, whole, name=name)
+            if own:
+                self.shadows[op.result] = own_shadow(maker, op, item, whole)
+                self.shadows[op.result].name = name
+            else:
+                self.shadows[op.result] = maker.call("s2sad.runtime.shadow_of", window, item, whole, name=name)
             self.shadows[op.result].kind = op.result.kind
             scope.shadows += maker.block.ops
         return self.shadows[op.result]
@@ -361,13 +368,14 @@ class Cotangents:
     def _shadow_window(self, op: Call, base: Value) -> Value:
         if is_base_itself(op):
             return self.shadow(base)
-        refuse_unmirrored(op, self.builder.loc)
+        if not mirror_of(op):
+            refuse_unmirrored(op, self.builder.loc)
         places = [k for k, v in enumerate(op.args) if v is base]
         args = [self.shadow(base) if k in places[:1] else self.primal(v) for k, v in enumerate(op.args)]
         kwargs = {
             k: self.shadow(base) if v is base and not places else self.primal(v) for k, v in op.kwargs.items()
         }
-        made = self.builder.call(op.target, *args, **kwargs)
+        made = self.builder.call(mirror_of(op), *args, **kwargs)
         made.kind = op.result.kind
         made.name = bar_of(op.result.name)
         return made

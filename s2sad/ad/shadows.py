@@ -19,8 +19,15 @@ from s2sad.ad.containers import in_place_of
 from s2sad.ad.protect import lying_as_given
 from s2sad.analysis.activity import Activity
 from s2sad.analysis.alias import Aliases, returns_parameters
-from s2sad.analysis.references import resized
-from s2sad.analysis.views import holds_references, is_base_itself, is_unsure, reads_through, view_base
+from s2sad.analysis.views import (
+    holds_references,
+    is_base_itself,
+    is_mirrored,
+    is_unsure,
+    mirror_of,
+    reads_through,
+    view_base,
+)
 from s2sad.errors import AliasError, Location, UnsupportedSyntaxError
 from s2sad.ir.builder import Builder
 from s2sad.ir.kinds import UNKNOWN, Array, DictOf, List, Scalar, Slice, StructKind, Tuple
@@ -77,6 +84,14 @@ def refuse_unmirrored(op: Call, loc: Location | None) -> None:
             f"passing on what {op.target} returns is not supported in reverse mode where its array is written",
             location=loc, why="it cannot be written, and neither could the window that mirrors it", instead="a copy of it",
         )  # fmt: skip
+
+
+def own_shadow(builder: Builder, op: Call, item: Value, base: Value) -> Value:
+    """The shadow of a copy of a window that nothing mirrors; where it is none, the derivative is refused as the program runs."""
+    builder.call("s2sad.runtime.assert_own_memory", op.target, item, base)
+    made = builder.call("s2sad.runtime.zero_twin" if isinstance(item.kind, Array) else "s2sad.runtime.buffer_for", item)
+    made.kind = op.result.kind
+    return made
 
 
 class ShadowPass:
@@ -148,6 +163,9 @@ class ShadowPass:
         if isinstance(value, LITERALS):  # the same one may stand in branches of which neither sees what the other makes
             return self.zeros(value)
         found = self.shadow_of.get(value)
+        made = self.definer.get(value)
+        if found is None and isinstance(made, Call) and self.reads_through(value) and is_mirrored(value, self.definer):
+            return self.window(made)
         if found is None:
             self.refuse_unmirrored(value)
             found = self.shadow_of[value] = self.zeros(value)
@@ -224,20 +242,27 @@ class ShadowPass:
             if op.target in having("by contents"):
                 refuse_unmirrored(op, op.loc)
             from_list = move is not None and move.does == READS and isinstance(op.args[0].kind, List)
-            if base is not None and is_base_itself(op):
+            if base is not None and is_unsure(op) and not is_mirrored(base, self.definer):
+                self.shadow_of[result] = own_shadow(self.builder, op, result, base)
+            elif base is not None and is_base_itself(op):
                 self.shadow_of[result] = self.shadow(base)
             elif base is not None or (from_list and self.dynamic(op.args[0])):
-                fresh = Call(target=op.target, args=list(op.args), kwargs=dict(op.kwargs), loc=op.loc)
-                at = next(k for k, v in enumerate(fresh.args) if v is (base or op.args[0]))
-                fresh.args[at] = self.shadow(fresh.args[at])
-                fresh.results = [Value(result.kind, self.name(result))]
-                self.builder.append(fresh)
-                self.shadow_of[result] = self.copied(fresh.result) if self.has_own_adjoints(op) else fresh.result
+                window = self.window(op)
+                self.shadow_of[result] = self.copied(window) if self.has_own_adjoints(op) else window
                 if base is not None and is_unsure(op):
-                    self.shadow_of[result] = self.builder.call("s2sad.runtime.shadow_of", fresh.result, result, base)
+                    self.shadow_of[result] = self.builder.call("s2sad.runtime.shadow_of", window, result, base)
                     self.shadow_of[result].kind = result.kind
             else:
                 self.shadow_of[result] = self.zeros(result)
+
+    def window(self, op: Call) -> Value:
+        """The window of a shadow that mirrors the one that a call makes."""
+        fresh = Call(target=mirror_of(op) or op.target, args=list(op.args), kwargs=dict(op.kwargs), loc=op.loc)
+        at = next(k for k, v in enumerate(fresh.args) if v is (view_base(op) or op.args[0]))
+        fresh.args[at] = self.shadow(fresh.args[at])
+        fresh.results = [Value(op.result.kind, self.name(op.result))]
+        self.builder.append(fresh)
+        return fresh.result
 
     def has_own_adjoints(self, op: Call) -> bool:
         """Test for a part of a list that has adjoints of arrays of its own, which are added to the list's in the end."""

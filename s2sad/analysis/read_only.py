@@ -1,11 +1,11 @@
 """Windows that NumPy does not let one write into: diagonals, and what is broadcast.
 
-    np.einsum("ii->i", a)[...] = v       # NumPy writes into a; we have written the call as np.diagonal(a)
+    np.diagonal(a)[...] = v
 """
 
 from __future__ import annotations
 
-from s2sad.analysis.views import view_base
+from s2sad.analysis.views import is_unsure, view_base
 from s2sad.errors import AliasError
 from s2sad.ir.nodes import Call, Function, Op, Value
 from s2sad.ir.walk import definers, ops_of
@@ -32,6 +32,6 @@ def _is_read_only(value: Value, made: dict[Value, Op]) -> bool:
     while isinstance(op, Call):
         if op.callee is None and effects(op).frozen:
             return True
-        base = view_base(op)
+        base = None if is_unsure(op) else view_base(op)  # NumPy says itself that it is no copy
         op = None if base is None else made.get(base)
     return False

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 
 from s2sad.ir.kinds import UNKNOWN, Array, DictOf, Kind, List, StructKind, Tuple, TupleOf, is_number
 from s2sad.ir.nodes import Call, Const, Op, Value
+from s2sad.rules import registry
 from s2sad.rules.effects import NOTHING, effects
 from s2sad.rules.traits import having
 
@@ -67,14 +68,32 @@ def is_base_itself(op: Call) -> bool:
     return isinstance(op.result.kind, Array) and found.certain and found.shares[0].how == "same" and not found.world
 
 
+def mirror_of(op: Call) -> str:
+    """The function that makes a window of the shadow, like the window that a call makes; nothing where none is like it."""
+    primitive = registry.lookup(op.target)
+    if effects(op).frozen:
+        return primitive.mirror if primitive is not None else ""
+    return "" if op.target in having("imaginary part") else op.target
+
+
+def is_mirrored(value: Value, definer: Mapping[Value, Op]) -> bool:
+    """Test for a value, or a window of a window of one, that windows of the shadow are like."""
+    op = definer.get(value)
+    base = view_base(op) if op is not None else None
+    return base is None or not isinstance(op, Call) or bool(mirror_of(op)) and is_mirrored(base, definer)
+
+
 def reads_through(value: Value, definer: Mapping[Value, Op]) -> bool:
     """Test for a window that cannot be written (a diagonal, a broadcast), or a part of one.
 
     No window of the base's shadow mirrors it, so that its adjoint goes to its base at once. The imaginary part is
-    one of them as its adjoint is not that part of the adjoint of the whole, but of -1j times that.
+    one of them as its adjoint is not that part of the adjoint of the whole, but of -1j times that. What may be a copy of
+    such a window is no part of it: its adjoint is that of the window as it was when it was copied.
     """
     op = definer.get(value)
     base = view_base(op) if op is not None else None
     if base is None or not isinstance(op, Call):
         return False
-    return effects(op).frozen or op.target in having("imaginary part") or reads_through(base, definer)
+    return effects(op).frozen or op.target in having("imaginary part") or (
+        not is_unsure(op) and reads_through(base, definer)
+    )

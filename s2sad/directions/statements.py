@@ -361,6 +361,7 @@ TABLE |= {"numpy.repeat": along("a", "flat", "axis"), "numpy.take": along("a", "
 TABLE |= {"numpy.flip": along("m", "all", "axis"), "numpy.diff": along("a", "left", "axis")}
 TABLE |= {"s2sad.runtime.diff_adjoint": along("bar", "left", "axis")}
 TABLE |= {f"numpy.{name}": along("a", "left", "axis1", "axis2") for name in ("trace", "diagonal", "swapaxes")}
+TABLE["s2sad.runtime.diagonal_window"] = TABLE["numpy.diagonal"]
 TABLE |= {"ndarray.swapaxes": TABLE["numpy.swapaxes"], "numpy.moveaxis": along("a", "left", "source", "destination")}
 TABLE |= {"numpy.expand_dims": along("a", "left", "axis"), "numpy.squeeze": along("a", "left", "axis")}
 TABLE |= {"ndarray.squeeze": TABLE["numpy.squeeze"]}

@@ -198,6 +198,7 @@ _move("numpy", "transpose permute_dims reshape ravel swapaxes moveaxis expand_di
 _move("ndarray", "T ravel flatten swapaxes squeeze reshape transpose", "a")
 _move("numpy", "flip flipud fliplr rot90 tril triu", "m")
 _move("numpy", "broadcast_to", "array")
+_move("s2sad.runtime", "diagonal_window", "a")
 _move("numpy", "diag diagflat", "v")
 _move("numpy", "tile", "A")
 _move("numpy", "take_along_axis", "arr")

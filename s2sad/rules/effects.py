@@ -347,6 +347,13 @@ def _complex(value: Value, _: Call) -> bool | None:
     return None if dtype is None else dtype.startswith("complex")
 
 
+def _kept(value: Value, call: Call) -> bool | None:
+    """Test for an array whose dtype is that of the result, if both are known."""
+    dtype, made = dtype_of(value.kind), dtype_of(call.results[0].kind)
+    known = isinstance(value.kind, Array) and not is_number(value.kind) and dtype is not None and made is not None
+    return dtype == made if known else None
+
+
 def _container(value: Value, _: Call) -> bool | None:
     return isinstance(value.kind, CONTAINERS)
 
@@ -385,6 +392,7 @@ def _rearranges(value: Value, _: Call) -> bool | None:
 
 FACTS = {
     "complex": _complex,
+    "kept": _kept,
     "container": _container,
     "nested": _nested,
     "number": _number,

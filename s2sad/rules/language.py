@@ -292,7 +292,8 @@ class Primitive:
     """A function that the compiler knows: signature, kind of its result, derivative, and what it does to memory.
 
     ``effects``: the line of ``rules.effects``; none means that nothing is known. ``watched``: that it writes into no argument
-    is checked as it runs. ``spelling``: how generated code writes it.
+    is checked as it runs. ``spelling``: how generated code writes it. ``mirror``: by which the shadow has a window like one
+    that NumPy lets nobody write into.
     """
 
     name: str
@@ -302,6 +303,7 @@ class Primitive:
     effects: str = ""
     watched: bool = False
     cheap: bool = False
+    mirror: str = ""
     spelling: str = "call"
     scope: tuple[str, ...] = ("numpy", "s2sad.runtime", "builtins")
     doc: str = field(default="", compare=False)

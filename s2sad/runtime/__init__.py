@@ -156,6 +156,7 @@ from s2sad.runtime.own_names import keep_numpy
 from s2sad.runtime.pieces import (
     diag_adjoint,
     diagonal_adjoint,
+    diagonal_window,
     diff_adjoint,
     inverse_axes,
     pad_adjoint,
@@ -322,6 +323,7 @@ __all__ = [
     "count_where",
     "diag_adjoint",
     "diagonal_adjoint",
+    "diagonal_window",
     "diagonal_places",
     "diff_adjoint",
     "diff_part",

@@ -283,7 +283,7 @@ def assert_own_memory(function: str, *values: Any) -> None:
     if any(np.may_share_memory(part, other) and np.shares_memory(part, other) for part in found for other in given):
         raise SharedMemoryError(
             f"what {function} returns shares memory with its argument, and one of them is written to: "
-            f"say so where its rule is given, effects=\"view(x)\", or let it return a copy"
+            f"make a copy of it, or, if its rule is yours, say effects=\"view(x)\""
         )
 
 

@@ -120,6 +120,13 @@ def diagonal_adjoint(bar: Any, x: Any, offset: int = 0, axis1: int = 0, axis2: i
     return found
 
 
+def diagonal_window(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
+    """A diagonal of an array, as a window that can be written if the array can."""
+    found = np.diagonal(a, offset, axis1, axis2)
+    found.flags.writeable = a.flags.writeable
+    return found
+
+
 def pad_adjoint(bar: Any, x: Any, pad_width: Any, mode: str = "constant", reflect_type: str = "even") -> Any:
     """The adjoint of ``pad(x, pad_width, mode)``. For constant padding it is a view of ``bar``."""
     shape = np.shape(x)

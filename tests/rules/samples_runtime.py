@@ -130,6 +130,7 @@ RUNTIME: dict[str, list[Sample]] = {
             call(arr(2, 3), arr(2, 4), np.array([0, 1, 1]), 1, fixed="x"),
         ],
         "take_along_adjoint": [call(arr(2, 2), arr(2, 3), np.array([[0, 2], [1, 1]]), 1, fixed="x")],
+        "diagonal_window": [call(arr(3, 3)), call(arr(2, 3), 1), call(arr(2, 3, 2), 0, 0, 2)],
         "diagonal_adjoint": [
             call(arr(2), arr(2, 3), 0, fixed="x"),
             call(arr(2, 1), arr(2, 3, 3), 0, 1, 2, fixed="x"),

@@ -34,10 +34,31 @@ def typed(dtype: str) -> Callable[[Any], Any]:
     return lambda x: (10 * x if dtype == "int64" else x).astype(dtype) if x.dtype.kind == "f" else x
 
 
+def column(x: Any) -> Any:
+    """The same items as those at one place of the last axis of another array."""
+    return np.stack([x, x], -1)[..., 1]
+
+
+def turned(x: Any) -> Any:
+    """The same items as an array that is seen from its end."""
+    return np.flip(np.flip(x).copy())
+
+
+def on_a_diagonal(x: Any) -> Any:
+    """The same items as diagonals of planes."""
+    whole = np.zeros((x.shape[-1], *x.shape), x.dtype)
+    np.einsum("i...i->...i", whole)[...] = x
+    return np.einsum("i...i->...i", whole)
+
+
 LAYOUTS: dict[str, Callable[[Any], Any]] = {
     "C": lambda x: x,
     "F": np.asfortranarray,
     "strided": strided,
+    "diagonal": on_a_diagonal,
+    "column": column,
+    "turned": turned,
+    "every other": lambda x: x.repeat(2, -1)[..., ::2],
     "one": lambda x: x[(slice(0, 1),) * x.ndim].copy(),
     "complex128": typed("complex128"),
     "float32": typed("float32"),

@@ -1,7 +1,7 @@
 """Calls that look as if they made an array, and give one that shares memory with their argument, or is it.
 
 np.einsum('ijk->kij', a)              np.transpose(a, (2, 0, 1))
-np.einsum('ii->i', a)                 np.diagonal(a, axis1=0, axis2=1)
+np.einsum('ii->i', a)                 diagonal_window(a), np.diagonal(a) that can be written
 np.array(a, copy=None)                np.asarray(a)
 np.asarray(a)                         a, where that is an array
 a.astype(float, copy=False)           np.asarray(a, float)
@@ -35,7 +35,7 @@ def einsum_window(ctx: Lowering, node: Any, text: str, operands: tuple[Entity, .
     twice = next((k for k in before if before.count(k) == 2), None)
     if twice is not None:
         first, second = before.index(twice), before.rindex(twice)
-        window = ctx.builder.call("numpy.diagonal", window, axis1=first, axis2=second)
+        window = ctx.builder.call("s2sad.runtime.diagonal_window", window, axis1=first, axis2=second)
         before = before.replace(twice, "") + twice
     return ctx.builder.call("numpy.transpose", window, Const(tuple(map(before.index, after))))
 

@@ -51,7 +51,8 @@ for head in ("asarray(a, dtype=None, order=None, *, copy=None)", "asanyarray(a, 
              "ascontiguousarray(a, dtype=None)", "asfortranarray(a, dtype=None)",
              "asarray_chkfinite(a, dtype=None, order=None)", "require(a, dtype=None, requirements=None)"):  # fmt: skip
     of = kind_arrays.converted("a", least=1 if head.startswith(("asc", "asfort")) else 0)
-    line = "fresh if copy == True else view(a)?" if "copy" in head else "view(a)?"
+    line = "same(a) if a.kept and order is None else view(a)?" if "order" in head else "view(a)?"
+    line = f"fresh if copy == True else {line}" if "copy" in head else line
     linear(f"numpy.{head} -> {line}", a=converted("a"), kind=of)
 
 

@@ -185,13 +185,19 @@ linear(
         "v", table={1: "diagonal(g, k)", 2: "diagonal_adjoint(g, v, k)"}, otherwise="diag_adjoint(g, v, k)"
     ),
     kind=shaped(kind_shapes.diag),
-    facts={"effects": "fresh if v.ndim == 1 else view(v); frozen"},
+    facts={"effects": "fresh if v.ndim == 1 else view(v); frozen", "mirror": "s2sad.runtime.diagonal_window"},
 )
 linear(
     "numpy.diagonal(a, offset=0, axis1=0, axis2=1)",
     a="diagonal_adjoint(g, a, offset, axis1, axis2)",
     kind=shaped(kind_shapes.diagonal),
-    facts={"effects": "view(a); frozen", "cheap": True},
+    facts={"effects": "view(a); frozen", "cheap": True, "mirror": "s2sad.runtime.diagonal_window"},
+)
+linear(
+    "s2sad.runtime.diagonal_window(a, offset=0, axis1=0, axis2=1)",
+    a="diagonal_adjoint(g, a, offset, axis1, axis2)",
+    kind=shaped(kind_shapes.diagonal),
+    facts={"effects": "view(a)", "cheap": True},
 )
 alias("numpy.diagonal", "ndarray.diagonal", spelling="method")
 
