@@ -216,7 +216,7 @@ def _add(sweep: Adjoint, items: Value, index: Value, g: Value) -> None:
         old = sweep.builder.call("dict.get", shadow, place, Const(None if structured else 0.0))
         old.kind = g.kind
     else:
-        structured |= holds_unknown(items)
+        structured |= holds_unknown(items) or sweep.aliases.node(items) in sweep.unbound_in
         old = sweep.builder.call("operator.getitem", shadow, place)
     total = sweep.builder.call("s2sad.runtime.add" if structured else "operator.add", old, g)
     sweep.builder.call("operator.setitem", shadow, place, total)

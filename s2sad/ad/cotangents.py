@@ -17,7 +17,7 @@ from s2sad.ad.recomputed import Saved
 from s2sad.ad.request import CalleeDerivatives, derivative_of
 from s2sad.ad.shadows import own_shadow, refuse_unmirrored
 from s2sad.ad.structures import put_together, take_item
-from s2sad.ad.unbound import unbound_values
+from s2sad.ad.unbound import absent_items
 from s2sad.analysis.activity import Activity
 from s2sad.analysis.alias import Aliases
 from s2sad.analysis.endless import endless
@@ -106,7 +106,7 @@ class Cotangents:
         self.shadows: dict[Value, Value] = {}
         self.structured: set[Value] = set()  # adjoints that need not be numbers or arrays
         self.settled: set[Call] = set()  # what overwrites what the reverse sweep reads, and is undone
-        self.unbound = unbound_values(function)
+        self.unbound, self.unbound_in = absent_items(function, aliases.node)
         self.lying = lying_as_given(function, aliases)
         self.endless = endless(function, aliases, not cut, family.infinite)
         self.buffered = buffered_values(function, self)
@@ -160,6 +160,8 @@ class Cotangents:
             self._accumulate_in_place(value, contribution)
         else:
             old = self.adjoints.get(value)
+            if value in self.unbound and is_handed_on(contribution, self.builder.block):
+                self.structured.add(contribution)
             self.adjoints[value] = self.named(self.sum(old, contribution), value)
 
     def sum(self, a: Value | None, b: Value) -> Value:

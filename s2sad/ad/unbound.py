@@ -14,15 +14,19 @@ The primal reads them only where they are bound; zeros of their shape, and tapes
 
 from __future__ import annotations
 
-from s2sad.ir.nodes import Block, Const, For, Function, If, Undef, Value, While
+from collections.abc import Callable, Hashable, Iterable
+
+from s2sad.ir.kinds import List
+from s2sad.ir.nodes import Block, Call, Const, For, Function, If, Undef, Value, While
 from s2sad.ir.unbound import bind_to_none, sources
 from s2sad.ir.walk import ops_of
+from s2sad.rules.containers import GIVING, move_of
 
 
-def unbound_values(function: Function) -> set[Value]:
-    """The values that some path leaves unbound."""
+def unbound_values(function: Function, others: Iterable[Value] = ()) -> set[Value]:
+    """The values that some path leaves unbound, or binds to one of the others."""
     regions = [op for op in ops_of(function.body) if op.blocks()]
-    found: set[Value] = set()
+    found = set(others)
     count = -1
     while count != len(found):
         count = len(found)
@@ -31,6 +35,25 @@ def unbound_values(function: Function) -> set[Value]:
                 if any(is_absent(v) or v in found for v in origins):
                     found.add(value)
     return found
+
+
+def absent_items(function: Function, class_of: Callable[[Value], Hashable]) -> tuple[set[Value], set[Hashable]]:
+    """What may be None as some path leaves it unbound, also where a list hands it on; and the alias classes of such lists."""
+    moves = [(op, move) for op in ops_of(function.body) if isinstance(op, Call) and (move := move_of(op)) is not None]
+    found, lists = unbound_values(function), set[Hashable]()
+    count = -1
+    while found and count != len(found):
+        count = len(found)
+        for op, move in moves:
+            items = move.within(op)
+            if not isinstance(items.kind, List):
+                continue
+            if any(v in found for v in move.put(op)):
+                lists.add(class_of(items))
+            if move.does in GIVING and class_of(items) in lists:
+                found.update(op.results)
+        found |= unbound_values(function, found)
+    return found, lists
 
 
 def is_absent(value: Value) -> bool:
