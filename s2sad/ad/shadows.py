@@ -19,6 +19,7 @@ from s2sad.ad.containers import in_place_of
 from s2sad.ad.protect import lying_as_given
 from s2sad.analysis.activity import Activity
 from s2sad.analysis.alias import Aliases, returns_parameters
+from s2sad.analysis.references import resized
 from s2sad.analysis.views import (
     holds_references,
     is_base_itself,

@@ -37,10 +37,10 @@ from s2sad.frontend.entities import Entity, Iteration, Method, Partial, Record, 
 from s2sad.frontend.fence import KnownFailure
 from s2sad.frontend.lower import adjoint_hooks, objects
 from s2sad.frontend.lower.assignment import assign
-from s2sad.frontend.lower.dispatch import block, lower
-from s2sad.frontend.lower.failures import attempted_again
-from s2sad.frontend.lower.progress import as_one_step
-from s2sad.frontend.lower.state import Lowering, global_of
+from s2sad.frontend.lower.dispatch import apply, block, lower
+from s2sad.frontend.lower.failures import attempted_again, is_missed
+from s2sad.frontend.lower.progress import as_one_step, place_of
+from s2sad.frontend.lower.state import Lowering, Repeats, global_of
 from s2sad.ir.kinds import Other
 from s2sad.ir.nodes import Call, Const, Value, With
 from s2sad.ir.walk import blocks_of
@@ -96,7 +96,7 @@ def _enter(ctx: Lowering, node: gast.With, items: list[gast.withitem]) -> None:
         _region(ctx, context, inside, item, context if payload in ITSELF else Const(None))
     else:
         as_one_step(ctx, node)
-        _object(ctx, lower(ctx, item.context_expr), item, inside)
+        _object(ctx, lower(ctx, item.context_expr), item, inside, _block(node, rest))
 
 
 def _tried(node: gast.With, caught: list[gast.expr], rest: list[gast.withitem]) -> gast.stmt:

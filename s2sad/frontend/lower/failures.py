@@ -105,7 +105,7 @@ def _may_raise(op: Op) -> bool:
     """Possibility that an operation fails: all but sums, products and comparisons of numbers, and questions for known axes."""
     if isinstance(op, If):
         return any(_may_raise(inner) for arm in op.blocks() for inner in arm.ops)
-    if isinstance(op, Call) and (op.target in OF_ATTEMPTS or op.target in SIZES and _has_length(op.args[0].kind)):
+    if isinstance(op, Call) and (op.target in {PUT, *OF_ATTEMPTS} or op.target in SIZES and _has_length(op.args[0].kind)):
         return False
     numbers = isinstance(op, Call) and all(isinstance(v.kind, Scalar | Other) for v in op.args)
     return not (numbers and isinstance(op, Call) and op.target in CERTAIN)
