@@ -35,7 +35,7 @@ def _factors(count: int, m: int) -> Any:
 def polyder_adjoint(bar: Any, p: Any, m: int = 1) -> Any:
     """The adjoint of ``polyder(p, m)``; the lowest ``m`` coefficients have no part in it."""
     if not m:
-        return bar
+        return np.array(bar)
     _assert_vector(p, "polyder")
     return _as(np.concatenate((bar * _factors(np.size(bar), m), np.zeros(min(m, np.size(p))))), bar)
 
@@ -43,7 +43,7 @@ def polyder_adjoint(bar: Any, p: Any, m: int = 1) -> Any:
 def polyint_adjoint(bar: Any, p: Any, m: int = 1) -> Any:
     """The adjoint of the coefficients of ``polyint(p, m)``."""
     if not m:
-        return bar
+        return np.array(bar)
     _assert_vector(p, "polyint")
     count = np.size(p)
     return _as(np.asarray(bar)[:count] / _factors(count, m), bar)
