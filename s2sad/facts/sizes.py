@@ -28,6 +28,19 @@ class Dim:
     offset: int = 0
     many: bool = field(default=False, compare=False)
     least: int = field(default=0, compare=False)
+    code: int = field(init=False, repr=False, compare=False)  # half of a half of a half holds each of them more than once
+
+    def __post_init__(self) -> None:
+        """Compute the hash once."""
+        object.__setattr__(self, "code", hash((self.key, self.offset)))
+
+    def __hash__(self) -> int:
+        """That of what is compared."""
+        return self.code
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Hashes are another process's business."""
+        return Dim, (self.key, self.offset, self.many, self.least)
 
 
 Size = Dim | int | None

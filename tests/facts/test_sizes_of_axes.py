@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import pickle
 from collections.abc import Callable
 from typing import Any
 
@@ -191,3 +192,13 @@ def test_sizes_are_spelled_by_the_names_of_annotations() -> None:
 def test_a_step_back_from_the_beginning_is_another_one_than_from_the_end() -> None:
     n = Dim("n")
     assert slice_size(n, Slice(None, None, -2)) != slice_size(n, Slice(0, None, -2))
+
+
+def test_a_size_of_sizes_is_compared_at_once() -> None:
+    """Halves of what is left of halves hold each of them twice: its hash would take a time that doubles with each."""
+    size: Size = Dim("n")
+    other: Size = Dim("n")
+    for _ in range(60):
+        size, other = plus(size, times(floor_divided(size, 2), -1)), plus(other, times(floor_divided(other, 2), -1))
+    assert hash(size) == hash(other)
+    assert pickle.loads(pickle.dumps(floor_divided(Dim("n"), 2))) == floor_divided(Dim("n"), 2)

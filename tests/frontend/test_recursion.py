@@ -426,3 +426,17 @@ def last_two(x):
 @pytest.mark.parametrize("program", [depth_first, depth_first_with_a_parameter, last_two])
 def test_sets_and_queues_that_recursion_fills(program: Callable[..., Any]) -> None:
     check_grads(program, (1.3,))
+
+
+def halves_that_count(x):
+    def product(a, depth):
+        if len(a) == 1:
+            return a[0] * (depth + 1)
+        half = len(a) // 2
+        return product(a[:half], depth + 1) * product(a[half:], depth + 1)
+
+    return product(x, 0)
+
+
+def test_two_calls_of_itself_with_a_depth() -> None:
+    check_grads(halves_that_count, (np.linspace(0.5, 1.5, 5),))
