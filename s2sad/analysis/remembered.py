@@ -122,10 +122,17 @@ def refuse_remembered(activity: Activity) -> None:
     names = {p.name for p in function.params if p.value in given}
     paths = {path for path, theirs in function.remembers.items() if not theirs.isdisjoint(names)}
     for value in made if paths else ():
-        if (path := path_of(value, made)) in paths:
+        if (path := path_of(value, made)) in paths and _owner(value, made) not in given:
             remembered[value] = path
     if remembered:
         _Walk(function, activity, remembered, given).block(function.body)
+
+
+def _owner(value: Value, made: Mapping[Value, Op]) -> Value:
+    """The argument that something is read from: by what is differentiated, nothing in it stands in for something else."""
+    while isinstance(op := made.get(value), Call) and op.args:
+        value = op.args[0]
+    return value
 
 
 def _variables(activity: Activity) -> dict[Value, Facts]:

@@ -404,3 +404,33 @@ def test_a_memory_that_takes_part_is_followed(f):
         expected = [(from_a_state(f, x + h, state) - from_a_state(f, x - h, state)) / 2e-6 for h in steps]
         assert np.allclose(from_a_state(grad(f), x, state), expected, rtol=1e-5, atol=1e-7)
         assert np.isclose(from_a_state(lambda z: jvp(f, (z,), (THERE,))[1], x, state), THERE @ expected, rtol=1e-5, atol=1e-7)
+
+
+def written_in_a_dict(a):
+    a["x"][1:] += a["s"] * a["x"][:-1]
+    a["y"][a["y"] > 0.2] = a["s"]
+    return np.sum(a["x"] ** 2) + np.sum(a["y"])
+
+
+def _core(x, y, s):
+    x[0] = s * x[1]
+    y *= s
+    return np.sum(x) if y[0] > 0.0 else np.sum(x**2)
+
+
+def through_a_helper(a):
+    return _core(a["x"], a["y"], a["s"]) + _core(a["y"], a["x"], a["s"])
+
+
+@pytest.mark.parametrize("function", [written_in_a_dict, through_a_helper])
+def test_nothing_is_remembered_in_what_the_derivative_is_by(function):
+    given = {"x": np.linspace(-1.0, 1.0, 4), "y": np.linspace(-0.9, 1.0, 5), "s": 0.37}
+    way = {"x": np.cos(given["x"] * 7), "y": np.sin(given["y"] * 5), "s": 0.6}
+
+    def moved(h):
+        return function({key: given[key] + h * way[key] for key in given})
+
+    expected = (moved(1e-6) - moved(-1e-6)) / 2e-6
+    found = grad(function)(given)
+    assert sum(np.sum(found[key] * way[key]) for key in given) == pytest.approx(expected, rel=1e-6)
+    assert jvp(function, (given,), (way,))[1] == pytest.approx(expected, rel=1e-6)
