@@ -266,6 +266,9 @@ _SWAPPED = {
 MIRRORED = {
     name: f"a, b, s = {a}, {b}, 0.0\nfor k in range(3):\n    a, b = b, a\n    {body}\nreturn s" for name, (a, b, body) in _SWAPPED.items()
 }
+MIRRORED["diagonal in a branch"] = (
+    "a = np.outer(x, x)\nw = np.diagonal(a) if x[0] > 0.1 else a[0]\na[1, 1] *= 3.0\nreturn np.sum(w**2)"
+)
 KNOWN_ITEMS = {  # the same, in lists and dicts whose items are known one by one
     "broadcast in a list": "a = x * 1.0\nws = [np.broadcast_to(a, (6,)), a]\na[1] *= 3.0\nreturn sum([np.sum(w**2) for w in ws])",
     "imaginary part in a list": "a = x * (1.0 + 2.0j)\nws = [a.imag, a.real]\na[1] *= 3.0 + 1.0j\nreturn sum([np.sum(w**2) for w in ws])",
@@ -274,7 +277,6 @@ KNOWN_ITEMS = {  # the same, in lists and dicts whose items are known one by one
         "a = np.outer(x, x)\nws = [a[0], a[1]]\nws[x.size % 2] = np.diagonal(a)\na[1, 1] *= 3.0\nreturn sum([np.sum(w**2) for w in ws])",
 }  # fmt: skip
 UNMIRRORED = {  # the same, passed on: what reverse mode says
-    "diagonal in a branch": ("a = np.outer(x, x)\nw = np.diagonal(a) if x[0] > 0.1 else a[0]\na[1, 1] *= 3.0\nreturn np.sum(w**2)", "diagonal"),
     "imaginary part in a branch": ("a = x * (1.0 + 2.0j)\nw = a.imag if x[0] > 0.1 else a.real\na[1] *= 3.0 + 1.0j\nreturn np.sum(w**2)", "imaginary part"),
     "broadcast in a list": (
         "a, ws = x * 1.0, []\nfor k in range(40):\n    ws.append(np.broadcast_to(a, (2, x.size))[k % 2])\na[1] *= 3.0\nreturn sum([np.sum(w**2) for w in ws])",

@@ -73,7 +73,7 @@ def mirror_of(op: Call) -> str:
     primitive = registry.lookup(op.target)
     if effects(op).frozen:
         return primitive.mirror if primitive is not None else ""
-    return "" if op.target in having("imaginary part") else op.target
+    return "" if op.target in having("imaginary part") | having("by contents") else op.target
 
 
 def is_mirrored(value: Value, definer: Mapping[Value, Op]) -> bool:
