@@ -43,7 +43,7 @@ from s2sad.frontend.lower.maybe import held, seen
 from s2sad.frontend.lower.operators import binary_op, is_numpys
 from s2sad.frontend.lower.selection import as_list, each, is_of_tuples
 from s2sad.frontend.lower.state import Lowering
-from s2sad.ir.kinds import UNKNOWN, Array, List, Nested, Scalar, Tuple, TupleOf, dtype_of
+from s2sad.ir.kinds import UNKNOWN, Array, List, Nested, Scalar, Slice, Tuple, TupleOf, dtype_of
 from s2sad.ir.nodes import Block, Call, Const, Value
 
 
@@ -444,11 +444,10 @@ def aug_assign(ctx: Lowering, node: gast.AugAssign) -> None:
                 return
             _augment_item(ctx, base, index, op, entity, node)
             return
-        if isinstance(base, Record | Struct):
+        if isinstance(base, Record | Struct) or _holds_lists(base) and not _is_slice(index):
             old = subscripts.read(ctx, base, index, node)
             items = subscripts.items_of(ctx, base, index)
             base, index, old, entity = in_turn(ctx, base, index, old, lambda: lower(ctx, node.value))
-            assert isinstance(base, Record | Struct)
             fresh = _augmented(ctx, old, op, entity, node)
             if fresh is not old or subscripts.items_of(ctx, base, index) != items or subscripts.has_own_way(base):
                 subscripts.store(ctx, base, index, fresh, node)
@@ -471,6 +470,15 @@ def aug_assign(ctx: Lowering, node: gast.AugAssign) -> None:
     fresh = _augmented(ctx, old, op, entity, node)
     if fresh is not old or ctx.variables.get(place) is not before:  # what the right side calls may have bound it
         ctx.bind(target.id, fresh)
+
+
+def _holds_lists(entity: Entity) -> bool:
+    """Test for a list of lists."""
+    return isinstance(entity, Value) and isinstance(entity.kind, List) and isinstance(entity.kind.item, List)
+
+
+def _is_slice(index: Entity) -> bool:
+    return isinstance(index, Value) and isinstance(index.kind, Slice) or isinstance(getattr(index, "payload", None), slice)
 
 
 def _augment_item(ctx: Lowering, items: Value, index: Entity, op: str, entity: Entity, node: gast.AugAssign) -> None:

@@ -223,7 +223,7 @@ def slice_(ctx: Lowering, node: gast.Slice) -> Entity:
 # --- stores
 
 
-def has_own_way(base: Record | Struct) -> bool:
+def has_own_way(base: Entity) -> bool:
     """Test for an owner whose stores are more than that the item is there: a method is called, or it fails."""
     return objects.is_object(base) or isinstance(base, Struct) and base.kind != "list"
 
