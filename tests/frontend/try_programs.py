@@ -174,6 +174,22 @@ def raised_within_errstate(x: np.ndarray) -> float:
     return np.sum(x**2)
 
 
+def _raises(x: np.ndarray) -> float:
+    with np.errstate(all="ignore"):
+        x[1] *= x[0]
+        raise ValueError
+
+
+def within_errstate_of_a_helper(x: np.ndarray) -> float:
+    n = x[0]
+    try:
+        n = n * 0.5
+        n += _raises(x)
+    except ValueError:
+        x[2] += x[0]
+    return np.sum(x**2) + n
+
+
 def within_suppress(x: np.ndarray) -> float:
     try:
         with contextlib.suppress(KeyError):

@@ -194,6 +194,8 @@ class Following(Progress):
             self._alive(ctx)
             return result
         result = lowered()
+        if isinstance(result, Undef):  # it raises on all paths
+            self.end(ctx)
         self.done.append((result, dict(ctx.variables)))
         self.position += 1
         if control.truth(ctx, ctx.variables[(self.box, "alive")]) is not True:
