@@ -350,3 +350,4 @@ class Asked:
     of: str | None = None
     has_aux: bool = False
     mode: str | None = None
+    inner: Any = None  # the function as it was followed, where that is done; what it sees is given

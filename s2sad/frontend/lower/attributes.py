@@ -83,7 +83,7 @@ def attribute_of(ctx: Lowering, owner: Entity, attr: str, node: gast.AST) -> Ent
         ctx.refuse(node, f"the attribute {attr!r} of a function", "its file is not executed", "a name of the module")
     if isinstance(owner, Partial) and attr == "T" and isinstance(owner.function, Static):
         if isinstance(owner.function.payload, Asked) and owner.function.payload.name == "push":
-            return owner.args[2]  # the pullback of what ``linearize`` made
+            return owner.args[1]  # the pullback of what ``linearize`` made
     if isinstance(owner, Record | Struct):
         return objects.attribute(ctx, owner, attr, node)
     if isinstance(owner, Value):

@@ -14,6 +14,7 @@ from collections.abc import Container, Iterable, Iterator
 from typing import Any
 
 from s2sad.frontend.entities import (
+    Asked,
     Choice,
     Closure,
     Entity,
@@ -179,9 +180,17 @@ def akin(a: Entity, b: Entity) -> bool:
     if isinstance(a, Struct) and isinstance(b, Struct):
         if (a.kind, a.keys, a.cls, a.sort, len(a.items)) != (b.kind, b.keys, b.cls, b.sort, len(b.items)):
             return False
+        if a.kind == "partial" and _inner_of(a) is not _inner_of(b):
+            return False  # pullbacks of functions that see different things
         pairs = zip(a.items, b.items, strict=True)
         return all(x is y for x, y in pairs if isinstance(x, Record) or isinstance(y, Record))  # owners of methods
     return a is b or isinstance(a, SourceFunction) and a == b
+
+
+def _inner_of(called: Struct) -> object:
+    """The function that a pullback is of."""
+    known = called.items[0]
+    return known.payload.inner if isinstance(known, Static) and isinstance(known.payload, Asked) else None
 
 
 def alike(ctx: Lowering, a: Entity, b: Entity, blocks: tuple[Block, Block]) -> tuple[Entity, Entity]:

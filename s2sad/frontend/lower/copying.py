@@ -20,14 +20,17 @@ from s2sad.frontend.entities import (
     SourceFunction,
     Static,
     Struct,
+    flatten,
+    rebuild,
 )
 from s2sad.frontend.lower import built_on, maps
 from s2sad.frontend.lower.dispatch import apply
 from s2sad.frontend.lower.lists import item_at, listed
 from s2sad.frontend.lower.objects import call_method, find
+from s2sad.frontend.lower.parts import as_record, as_struct, take_apart
 from s2sad.frontend.lower.state import Lowering
-from s2sad.ir.kinds import Array, List, Other, Scalar
-from s2sad.ir.nodes import Const, Value
+from s2sad.ir.kinds import Array, List, Other, Scalar, StructKind, Tuple, TupleOf, is_differentiable
+from s2sad.ir.nodes import LITERALS, Const, Value
 
 FILLED_BY = ("append", "extend", "__setitem__", "__iter__", "items")  # in the copy of what is on top of a list or dict
 OWN_WAYS = ("__reduce_ex__", "__reduce__", "__getstate__", "__setstate__")
@@ -49,6 +52,27 @@ def deep_copy(ctx: Lowering, entity: Entity, node: Any) -> Entity:
     found = copying.made_of(entity)
     copying.check()
     return found
+
+
+def as_now(ctx: Lowering, entity: Entity, node: Any) -> Entity:
+    """What a function is given or sees, as it is now, whatever is written into it later."""
+    now = as_struct(ctx, entity)
+    return as_record(ctx, rebuild(now, iter([_leaf_as_now(ctx, leaf, node) for leaf in flatten(now)])))
+
+
+def _leaf_as_now(ctx: Lowering, leaf: Entity, node: Any) -> Entity:
+    if not isinstance(leaf, Value) or isinstance(leaf, LITERALS) or isinstance(leaf.kind, Scalar):
+        return leaf
+    if isinstance(leaf.kind, Array):
+        return ctx.builder.call("numpy.copy", leaf, name=leaf.name)
+    if isinstance(leaf.kind, List) and not isinstance(leaf.kind, TupleOf):
+        return deep_copy(ctx, leaf, node)
+    if isinstance(leaf.kind, Tuple | StructKind):
+        return as_struct(ctx, as_now(ctx, take_apart(ctx, leaf), node))
+    if is_differentiable(leaf.kind):
+        why = f"a {leaf.kind} may be written until its derivative is taken"
+        ctx.refuse(node, f"{leaf.name or 'this'} here", why, "arrays and numbers")
+    return leaf
 
 
 class _Copying:

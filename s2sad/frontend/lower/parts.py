@@ -16,14 +16,12 @@ import re
 import types
 from collections.abc import Iterable
 
-import gast
-
 from s2sad.errors import ActivityError
 from s2sad.frontend import observe
-from s2sad.frontend.entities import Choice, Entity, Partial, Record, Static, Struct, Top, flatten, rebuild
+from s2sad.frontend.entities import Choice, Entity, Partial, Record, Static, Struct, Top, flatten
 from s2sad.frontend.lower.state import Key, Lowering
-from s2sad.ir.kinds import NONE, Array, List, Scalar, Singleton, StructKind, Tuple, is_differentiable
-from s2sad.ir.nodes import LITERALS, Const, Value
+from s2sad.ir.kinds import NONE, List, Singleton, StructKind, Tuple
+from s2sad.ir.nodes import Const, Value
 
 
 def take_apart(ctx: Lowering, value: Value, sealed: str = "", root: Static | None = None) -> Entity:
@@ -243,22 +241,3 @@ def join_layouts(known: dict[Record, list[object]], why: str) -> None:
         if box.keys != keys:
             box.keys[:] = [*keys, *(key for key in box.keys if key not in keys)]
             box.unsure = why
-
-
-def as_now(ctx: Lowering, entity: Entity, node: gast.AST) -> Entity:
-    """An argument as it is now, whatever is written into it later."""
-
-    def leaf(item: Entity) -> Entity:
-        if not isinstance(item, Value) or isinstance(item, LITERALS) or isinstance(item.kind, Scalar):
-            return item
-        if isinstance(item.kind, Array):
-            return ctx.builder.call("numpy.copy", item, name=item.name)
-        if isinstance(item.kind, List) and isinstance(item.kind.item, Scalar):
-            return ctx.builder.call("operator.getitem", item, Const(slice(None)))
-        if is_differentiable(item.kind):
-            why = f"a {item.kind} may be written until its derivative is taken"
-            ctx.refuse(node, "this argument here", why, "arrays and numbers")
-        return item
-
-    now = as_struct(ctx, entity)
-    return as_record(ctx, rebuild(now, iter([leaf(item) for item in flatten(now)])))

@@ -14,7 +14,8 @@ import numpy as np
 
 from s2sad.frontend.entities import Asked, Choice, Entity, Partial, Static, Struct, flatten, rebuild
 from s2sad.frontend.lower import transformation_programs as programs
-from s2sad.frontend.lower.parts import as_now, as_record, as_struct, whole
+from s2sad.frontend.lower.copying import as_now
+from s2sad.frontend.lower.parts import as_record, as_struct, whole
 from s2sad.frontend.lower.prelude_calls import program
 from s2sad.frontend.lower.state import Lowering
 from s2sad.ir.kinds import Array, Kind, Scalar

@@ -42,6 +42,7 @@ from s2sad.frontend.entities import (
 )
 from s2sad.frontend.lower import recomputed
 from s2sad.frontend.lower import transformation_programs as programs
+from s2sad.frontend.lower.copying import as_now
 from s2sad.frontend.lower.dispatch import apply
 from s2sad.frontend.lower.functions import keep_default, returned_leaves
 from s2sad.frontend.lower.handed_over import (
@@ -54,13 +55,25 @@ from s2sad.frontend.lower.handed_over import (
 from s2sad.frontend.lower.library_calls import handler_of
 from s2sad.frontend.lower.maps import as_map
 from s2sad.frontend.lower.objects import reached
-from s2sad.frontend.lower.parts import as_now, as_record, as_struct, take_apart, whole
+from s2sad.frontend.lower.parts import as_record, as_struct, take_apart, whole
 from s2sad.frontend.lower.prelude_calls import program
 from s2sad.frontend.lower.raveling import raveled, unraveled
-from s2sad.frontend.lower.state import Frame, Key, Lowering
+from s2sad.frontend.lower.state import Key, Lowering
 from s2sad.frontend.resolve import entity_of
+from s2sad.ir.alike import form_of
 from s2sad.ir.code import signature_of
-from s2sad.ir.kinds import NONE, STR, Array, Kind, Lasting, List, Scalar, dtype_of, is_differentiable, rank_of
+from s2sad.ir.kinds import (
+    NONE,
+    STR,
+    Array,
+    Kind,
+    Lasting,
+    List,
+    Scalar,
+    dtype_of,
+    is_differentiable,
+    rank_of,
+)
 from s2sad.ir.nodes import Block, Call, Const, Function, Global, Structure, Value
 from s2sad.ir.walk import end_at_raise, ops_of
 from s2sad.rules.transformations import name_of
@@ -83,9 +96,10 @@ class Inner:
     values: list[Value]
     inputs: tuple[str, ...]
     structure: Structure
-    arguments: list[str | None]  # the parameters that stand for them; None for what is known at compile time
+    arguments: list[str | None]  # the parameters of what the call gives; None for what is known at compile time
     own: frozenset[int]  # which of the parameters are arguments, that it may change: not the defaults of the program
     left: Left  # what it leaves other than it was
+    given: list[Entity]  # what the values are of
 
 
 @dataclass(eq=False)
@@ -197,6 +211,7 @@ def _inner(
     for k, entity in enumerate(args):
         given[names[k] if k < len(names) else f"args_{k}"] = entity
     given |= kwargs
+    called_with = list(given)
     given |= {name: entity for name, entity in _defaults(function).items() if name not in given}
     wanted = _wanted(ctx, function, ask, list(given), [*map(str, given)], given, node)
     own: dict[str, Value] = {}
@@ -238,7 +253,9 @@ def _inner(
     free = frozenset(k for k, name in enumerate(own) if name not in kept) | {
         len(own) + captured.index(value) for value in left.written
     }
-    return Inner(made, [*outside.values(), *captured], inputs, structure, [table.get(name) for name in given], free, left)
+    seen = [*(given[name] for name in own), *captured]
+    places = [table.get(name) for name in called_with]
+    return Inner(made, [*outside.values(), *captured], inputs, structure, places, free, left, seen)
 
 
 def _written(ctx: Lowering, made: Function, captured: list[Value], left: Left) -> list[Value]:
@@ -314,6 +331,8 @@ def _wanted(
 
 def _parameters(function: Entity) -> list[str]:
     """The names of the positional parameters of what is differentiated; a derivative has those of its function."""
+    if _known(function) is not None:
+        return []
     if _is_derivative(function):
         return _parameters(function.args[0])  # type: ignore[union-attr]
     if not isinstance(function, Static):
@@ -330,7 +349,16 @@ def _is_derivative(function: Entity) -> bool:
     return isinstance(inner, Static) and isinstance(inner.payload, Asked)
 
 
+def _known(function: Entity) -> Inner | None:
+    """The function that a pullback or push is of."""
+    known = function.function if isinstance(function, Partial) else None
+    return known.payload.inner if isinstance(known, Static) and isinstance(known.payload, Asked) else None
+
+
 def _name(function: Entity) -> str:
+    inner = _known(function)
+    if inner is not None:
+        return f"{inner.function.title}_pullback"
     if isinstance(function, Partial) and isinstance(function.function, Static) and isinstance(function.function.payload, Asked):
         return f"{_name(function.args[0])}_{function.function.payload.name}"
     return function_name(function, "function")
@@ -338,6 +366,9 @@ def _name(function: Entity) -> str:
 
 def _called(function: Entity) -> str:
     """The name of what a function, or a derivative, is of."""
+    inner = _known(function)
+    if inner is not None:
+        return inner.function.title
     return _called(function.args[0]) if isinstance(function, Partial) and _is_derivative(function) else _name(function)
 
 
@@ -404,11 +435,15 @@ def _jvp(
         ctx.refuse(node, "this call of jvp", f"there are {len(places)} arguments and {len(tangents)} tangents", "one for each")
     pairs = [
         (place, tangent) for place, tangent in zip(places, tangents, strict=True)
-        if not (isinstance(tangent, Const) and tangent.payload is None)
+        if not _is_none(tangent)
         and (wrt is not None or is_differentiable(whole(ctx, primals[place], node).kind))
     ]  # fmt: skip
     inner = _inner(ctx, function, asked("jvp", tuple(p for p, _ in pairs), ask.of), primals, {}, node, once)
     return _pushed(ctx, inner, ask, [whole(ctx, t, node) for _, t in pairs], node)
+
+
+def _is_none(entity: Entity) -> bool:
+    return isinstance(entity, Const) and entity.payload is None
 
 
 def _pushed(ctx: Lowering, inner: Inner, ask: Asked, dots: list[Value], node: gast.AST) -> Entity:
@@ -431,8 +466,7 @@ def _vjp(ctx: Lowering, args: list[Entity], settings: dict[str, Any], node: gast
     """``vjp(f, *primals)``: the value, and the pullback at this point."""
     ask = asked("pullback", **settings)
     kept = [as_now(ctx, entity, node) for entity in args[1:]]
-    function = _as_now(ctx, args[0], node)
-    inner = _inner(ctx, function, ask, kept, {}, node)
+    inner = _inner(ctx, args[0], ask, kept, {}, node)
     what = f"a pullback of {inner.function.title}"
     if _calls(inner.function, ("generator.",), set()):
         why = "it draws random numbers, and would draw others than its value did"
@@ -440,40 +474,20 @@ def _vjp(ctx: Lowering, args: list[Entity], settings: dict[str, Any], node: gast
     if _calls(inner.function, ("s2sad.leave",), set()):
         why = "it leaves something in an object outside, and would do so once more than its value did"
         ctx.refuse(node, what, why, "grad, value_and_grad or jvp, which run it once, or a result in place of it")
+    form = (ask, inner.inputs, tuple(inner.arguments), inner.own, form_of(inner.function))
+    same = ctx.program.pulled.setdefault(form, replace(ask, inner=inner))  # one for all rounds in which a loop is lowered
+    held = [entity if entity in kept else as_now(ctx, entity, node) for entity in inner.given]
     main = ctx.program.derive(inner.function, inner.own, "primal", inner.inputs, (), ask.of, False)
-    results = ctx.builder.write_out(main, inner.values)
+    results = ctx.builder.write_out(main, _values(ctx, held, node))
     value = _value(ctx, inner, results[: inner.structure.leaves()]) if ask.of is None else results[0]
-    pullback = Partial(Static(ask), [function, Struct(kept)], {})
+    pullback = Partial(Static(same), [Struct(held)], {})
     if ask.has_aux and isinstance(value, Struct):
         return Struct([value.items[0], pullback, value.items[1]])
     return Struct([value, pullback])
 
 
-def _as_now(ctx: Lowering, function: Entity, node: gast.AST) -> Entity:
-    """A function that sees the variables around it as they are now, whatever is bound or written to them later."""
-    frames: dict[Frame, Frame] = {}
-
-    def moment(frame: Frame) -> Frame:
-        if frame not in frames:
-            frames[frame] = replace(frame, outer=None if frame.outer is None else moment(frame.outer))
-        return frames[frame]
-
-    def seen(entity: Entity) -> Entity:
-        if isinstance(entity, Partial):
-            kwargs = {name: seen(given) for name, given in entity.kwargs.items()}
-            return Partial(seen(entity.function), [seen(given) for given in entity.args], kwargs)
-        if not isinstance(entity, Closure):
-            return entity if isinstance(entity, Top) else as_now(ctx, entity, node)
-        for name in {each.id for each in gast.walk(entity.node) if isinstance(each, gast.Name)}:
-            owner: Frame | None = entity.frame
-            while owner is not None and (owner, name) not in ctx.variables:
-                owner = owner.outer
-            if owner is not None and (moment(owner), name) not in ctx.variables:
-                ctx.variables[moment(owner), name] = ctx.variables[owner, name]  # of a function that calls itself
-                ctx.variables[moment(owner), name] = seen(ctx.variables[owner, name])
-        return replace(entity, frame=moment(entity.frame))
-
-    return seen(function) if isinstance(function, Closure | Partial) else function
+def _values(ctx: Lowering, held: list[Entity], node: gast.AST) -> list[Value]:
+    return [whole(ctx, entity, node) for entity in held]
 
 
 def _calls(function: Function, targets: tuple[str, ...], seen: set[Function]) -> bool:
@@ -486,20 +500,26 @@ def _calls(function: Function, targets: tuple[str, ...], seen: set[Function]) ->
 
 
 def _pullback(ctx: Lowering, ask: Asked, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST) -> Entity:
-    """``pullback(seed)``: what the function sees, and its arguments, are as they were."""
-    if len(args) != 3 or kwargs:
+    """``pullback(seed)`` of the function as it was followed where the value was computed, at what it was given and saw there."""
+    if len(args) != 2 or kwargs:
         ctx.refuse(node, "this call of a pullback", "it takes one seed", "pullback(out_bar)")
-    inner = _inner(ctx, args[0], ask, _items(ctx, args[1], "primals", node), {}, node)
+    inner, values = _held(ctx, ask, args[0], node)
     outputs = _outputs(ctx, inner, ask, node)
-    leaves = [ctx.value(leaf, node) for leaf in _seeds(ctx, args[2], inner, ask, node)]
+    leaves = [ctx.value(leaf, node) for leaf in _seeds(ctx, args[1], inner, ask, node)]
     seeds = [_as_float(leaf) for k, leaf in enumerate(leaves) if k in outputs or ask.of is not None]
     main = ctx.program.derive(inner.function, inner.own, "adjoint", inner.inputs, outputs, ask.of, True)
-    results = ctx.builder.write_out(main, [*inner.values, *seeds])
+    results = ctx.builder.write_out(main, [*values, *seeds])
     bars: list[Entity] = [take_apart(ctx, bar) for bar in results[inner.structure.leaves() :]]
     if ask.wrt is not None:
         return Struct(bars) if isinstance(ask.wrt, tuple) else bars[0]
     table = dict(zip(inner.inputs, bars, strict=True))
     return Struct([table.get(name or "", Const(None)) for name in inner.arguments])
+
+
+def _held(ctx: Lowering, ask: Asked, held: Entity, node: gast.AST) -> tuple[Inner, list[Value]]:
+    """The function that a pullback or push is of, and the values that it is of."""
+    assert isinstance(ask.inner, Inner) and isinstance(held, Struct)
+    return ask.inner, _values(ctx, held.items, node)
 
 
 def _seeds(ctx: Lowering, seed: Entity, inner: Inner, ask: Asked, node: gast.AST) -> list[Entity]:
@@ -655,14 +675,22 @@ def _linearize(ctx: Lowering, args: list[Entity], settings: dict[str, Any], node
     pair = _vjp(ctx, args, settings, node)
     assert isinstance(pair, Struct)
     value, pullback = pair.items
-    assert isinstance(pullback, Partial)
-    return Struct([value, Partial(Static(asked("push", **settings)), [*pullback.args, pullback], {})])
+    assert isinstance(pullback, Partial) and isinstance(pullback.function, Static)
+    ask = ctx.program.pulled.setdefault(pullback.function.payload, replace(pullback.function.payload, name="push"))
+    return Struct([value, Partial(Static(ask), [*pullback.args, pullback], {})])
 
 
 def _push(ctx: Lowering, ask: Asked, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST) -> Entity:
-    """``push(*tangents)``: what the function sees, and its arguments, are as they were."""
-    function, primals, _, *tangents = args
-    pair = _jvp(ctx, asked("jvp", ask.wrt, ask.of), [function, primals, Struct(tangents)], {}, node, once=False)
+    """``push(*tangents)`` of the same."""
+    inner, values = _held(ctx, ask, args[0], node)
+    names = inner.arguments if ask.wrt is None else inner.inputs
+    tangents = args[2:]
+    if len(names) != len(tangents) or kwargs:
+        why = f"there are {len(names)} arguments and {len(tangents)} tangents"
+        ctx.refuse(node, "this call of a map of linearize", why, "one for each, by position")
+    pairs = [(n, t) for n, t in zip(names, tangents, strict=True) if n in inner.inputs and not _is_none(t)]
+    along = replace(inner, values=values, inputs=tuple(n for n, _ in pairs if n is not None))
+    pair = _pushed(ctx, along, ask, [whole(ctx, t, node) for _, t in pairs], node)
     assert isinstance(pair, Struct)
     return pair.items[1]
 
