@@ -265,7 +265,9 @@ def _as_numpy(value: Value, b: Builder) -> Value:
         items = [_as_numpy(b.call("operator.getitem", value, Const(k)), b) for k in range(len(kind.items))]
         return b.call("builtins.list" if kind.listed else "builtins.tuple", *items)
     if isinstance(kind, List) and isinstance(kind.item, Scalar) and not kind.item.weak:
-        return b.call(LOOPS + "of_numpy", value)
+        made = b.call(LOOPS + "of_numpy", value)
+        made.kind = kind  # a tuple's, where the program makes one of the list
+        return made
     if isinstance(kind, List) and not isinstance(kind.item, Array | Scalar):
         refuse(f"a result that is {kind}")
     return value

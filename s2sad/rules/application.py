@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
-from s2sad.errors import CompilerError, NoRuleError
+from s2sad.errors import CompilerError, NoRuleError, S2sadError
 from s2sad.ir.builder import Builder
 from s2sad.ir.kinds import NARROW, UNKNOWN, Array, Kind, Scalar, Tuple, all_equal, dtype_of, is_many, rank_of
 from s2sad.ir.nodes import Block, Call, Const, Function, Value
 from s2sad.rules import registry
-from s2sad.rules.language import CallFormula, Elementwise, Primitive, Spec
+from s2sad.rules.language import CallFormula, Elementwise, Formula, Primitive, Spec
 from s2sad.rules.singular import is_singular, passes_share
 
 OPERATORS: dict[type[ast.AST], str] = {
@@ -77,8 +78,7 @@ class Application:
         """The parameter names (and ``out``) whose contents the formulas read."""
         names: set[str] = set()
         for spec in specs:
-            formula = spec.formula(self) if isinstance(spec, CallFormula) else spec
-            names |= formula.contents
+            names |= self.formula(spec).contents
         return frozenset(names & (set(self.bound) | {"out"}))
 
     # --- building
@@ -87,16 +87,36 @@ class Application:
         """The primal value of an argument or of ``out`` in the derivative program."""
         return self.get(self.call.results[0] if param == "out" else self.bound[param])
 
+    def formula(self, spec: Spec) -> Formula:
+        """The formula that is chosen for this call."""
+        if not isinstance(spec, CallFormula):
+            return spec
+        with self._answers():
+            return spec.formula(self)
+
+    @contextmanager
+    def _answers(self) -> Iterator[None]:
+        """An answer of the rule. Raises NoRuleError where it fails: on arguments that the rule does not know."""
+        try:
+            yield
+        except (S2sadError, RecursionError, MemoryError):
+            raise
+        except Exception as error:
+            raise NoRuleError(
+                f"no derivative rule is known for {self.primitive.name} with these arguments", location=self.call.loc,
+                why=f"{type(error).__name__}: {error}", instead="arguments of the types and numbers that it takes",
+            ) from error  # fmt: skip
+
     def expand(self, spec: Spec, g: Value) -> Value:
         """Turn a formula into operations."""
-        formula = spec.formula(self) if isinstance(spec, CallFormula) else spec
-        return _Expansion(self, g).visit(formula.tree)
+        formula = self.formula(spec)
+        with self._answers():
+            return _Expansion(self, g).visit(formula.tree)
 
     def agree(self, others: Iterable[Spec]) -> None:
         """Raise NoRuleError where the other mode's formulas refuse the call: neither mode has what one refuses."""
         for spec in others:
-            if isinstance(spec, CallFormula):
-                spec.formula(self)
+            self.formula(spec)
 
     def strong(self, contribution: Value, spec: Spec, g: Value, param: str) -> Value:
         """A contribution that is zero where ``g`` is, also where the slope is infinite; or where its share in a choice is."""

@@ -17,6 +17,7 @@ nothing(["s2sad.runtime.attempt_copy(attempt, value)"], kind=like("value"), zero
 nothing(["s2sad.runtime.step(attempt)"], zero=True, effects="fresh; stays")
 nothing(["s2sad.runtime.unfollowed(attempt, place)"], zero=True, effects="fresh; stays")
 nothing(["s2sad.runtime.steps_of(attempt)"], kind=lambda _: INT, zero=True, effects="fresh; stays")
+nothing(["s2sad.runtime.unforeseen(result, why)"], kind=lambda _: OBJECT, zero=True, effects="fresh; stays")
 nothing(["s2sad.runtime.error_of(attempt)"], kind=lambda _: OBJECT, zero=True)
 
 nothing(

@@ -84,6 +84,7 @@ from s2sad.runtime.guards import (
     contents,
     seed,
     typed,
+    unforeseen,
     window_as,
 )
 from s2sad.runtime.index_sets import (
@@ -483,6 +484,7 @@ __all__ = [
     "joined_sets",
     "doubted",
     "unfollowed",
+    "unforeseen",
     "united",
     "without_sets",
     "zeros_for",

@@ -18,6 +18,11 @@ class UnsupportedError(Refusal, TypeError):
     """An operation is reached for which there is no program (``UnsupportedSyntaxError`` through the API)."""
 
 
+def unforeseen(result: object, why: str) -> UnsupportedError:
+    """The error where a library has taken what its rule has not, and given ``result``."""
+    return UnsupportedError(why)
+
+
 class SharedMemoryError(Refusal, ValueError):
     """Two arguments share memory that is written to (``AliasError`` where the derivative is called through the API)."""
 

@@ -71,7 +71,7 @@ def take_adjoint(bar: Any, x: Any, indices: Any, axis: int | None = None, mode: 
     if not found.size:
         return found
     indices = np.asarray(indices)
-    if indices.dtype.kind == "b":  # which ``take`` counts, and a subscript would not
+    if indices.dtype.kind in "bf":  # which ``take`` counts and cuts off, and a subscript would not
         indices = indices.astype(np.intp)
     if axis is None:
         target, source = np.reshape(found, -1), bar

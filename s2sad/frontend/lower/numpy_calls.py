@@ -56,11 +56,11 @@ def _is(value: Value, payload: Any) -> bool:
 def _gradient(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
     """A call for each axis; along one axis the call as it stands, unless the places of the items may vary."""
     values = [ctx.value(a, node, "an argument") for a in args]
-    named = {k: ctx.value(v, node, "an argument") for k, v in kwargs.items()}
+    axis = _axes(kwargs.get("axis", Const(None)))
+    named = {k: ctx.value(v, node, "an argument") for k, v in kwargs.items() if k != "axis"}
     samples, *spacing = values
-    axis = named.pop("axis", Const(None))
     rank = rank_of(array_kind(samples.kind))
-    if not isinstance(axis, Const):
+    if not isinstance(axis, Const) or not isinstance(axis.payload, int | tuple | None):
         ctx.refuse(
             node,
             "np.gradient along a computed axis",
@@ -91,7 +91,14 @@ def _gradient(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node
         else ctx.builder.call("numpy.gradient", samples, *steps[k : k + 1], axis=Const(a), **named)
         for k, a in enumerate(axes)
     ]
-    return Struct(results)
+    return Struct(results) if len(results) != 1 else results[0]
+
+
+def _axes(axis: Entity) -> Entity:
+    """Axes that are listed, as a tuple."""
+    if isinstance(axis, Struct) and all(isinstance(item, Const) for item in axis.items):
+        return Const(tuple(item.payload for item in axis.items if isinstance(item, Const)))
+    return axis
 
 
 def _varies(spacing: Value) -> bool:

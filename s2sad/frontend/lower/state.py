@@ -420,7 +420,20 @@ class Lowering:
             if acts(call.target):
                 self.program.keeping.refuse(call.target, f"{call.target} does more than to compute its result")
             self.program.keeping.computes(call.target, call.args)
-        return registry.infer(call, bound)
+        try:
+            return registry.infer(call, bound)
+        except (S2sadError, RecursionError, MemoryError):
+            raise
+        except Exception as error:
+            return self._unforeseen(call, error)
+
+    def _unforeseen(self, call: Call, error: Exception) -> Kind:
+        """The kind of a call for which its rule has no answer: it is made, raises what the library raises, and ends the path."""
+        made = Call(target=call.target, args=list(call.args), kwargs=dict(call.kwargs), results=[Value(UNKNOWN)])
+        self.builder.append(made)
+        why = f"{call.target} is called with arguments that its rule does not know ({error})"
+        self.builder.call("s2sad.raise", self.builder.call("s2sad.runtime.unforeseen", made.result, Const(why)))
+        return UNKNOWN
 
     def at(self, node: object) -> None:
         """Set the current location."""

@@ -70,7 +70,7 @@ def _rfft_adjoint(app: Application) -> str:
     plain = not _given(app, "n") and isinstance(app.kind("a"), Array) and is_literal(app, "axis")
     if not plain or field_of(app, "a") != "real":
         return _helped(app, "rfftn")
-    return f"fft.fft(g, a.shape[{literal(app, 'axis')}]{_options(app, 'axis', -1)})"
+    return f"fft.fft(g, a.shape[{literal(app, 'axis')!r}]{_options(app, 'axis', -1)})"
 
 
 HALF, WHOLE = kind_fft.spectrum("half"), kind_fft.spectrum("whole")

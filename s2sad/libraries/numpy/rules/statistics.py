@@ -112,19 +112,24 @@ def _nan_weighted_sum(app: Application) -> str:
     return text if field_of(app, "a") == "real" else f"real({text})"
 
 
-NANVAR_PUSH = written(lambda app: f"2 * {_nan_weighted_sum(app)} / ({_numbers(app)} - ddof)")
+def _remaining(app: Application) -> str:
+    """The number of items that are numbers, less those that the mean has cost."""
+    return f"{_numbers(app)} - {'correction' if app.given('correction') else 'ddof'}"
+
+
+NANVAR_PUSH = written(lambda app: f"2 * {_nan_weighted_sum(app)} / ({_remaining(app)})")
 NANVAR_PULL = written(
-    lambda app: f"2 * {broadcastable(app, 'a', f'(g / ({_numbers(app)} - ddof))')} * {_nan_deviation(app)}"
+    lambda app: f"2 * {broadcastable(app, 'a', f'(g / ({_remaining(app)}))')} * {_nan_deviation(app)}"
 )
-NANSTD_PUSH = written(lambda app: f"safe_divide({_nan_weighted_sum(app)}, out * ({_numbers(app)} - ddof))")
+NANSTD_PUSH = written(lambda app: f"safe_divide({_nan_weighted_sum(app)}, out * ({_remaining(app)}))")
 NANSTD_PULL = written(
     lambda app: (
-        f"{broadcastable(app, 'a', f'(safe_divide(g, out) / ({_numbers(app)} - ddof))')} * {_nan_deviation(app)}"
+        f"{broadcastable(app, 'a', f'(safe_divide(g, out) / ({_remaining(app)}))')} * {_nan_deviation(app)}"
     )
 )
 for name, push, pull in (("nanvar", NANVAR_PUSH, NANVAR_PULL), ("nanstd", NANSTD_PUSH, NANSTD_PULL)):
     general(
-        f"numpy.{name}(a, axis=None, *, ddof=0, keepdims=False)",
+        f"numpy.{name}(a, axis=None, *, ddof=0, keepdims=False, correction=None)",
         push={"a": push},
         pull={"a": pull},
         kind=reduced(real_float),
