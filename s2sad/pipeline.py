@@ -60,7 +60,7 @@ from s2sad.frontend.source import Source
 from s2sad.ir.builder import Builder
 from s2sad.ir.code import identifier
 from s2sad.ir.depth import check_levels, with_room
-from s2sad.ir.kinds import Array, Condition, Kind, Scalar
+from s2sad.ir.kinds import NONE, STR, Array, Condition, Kind, Scalar
 from s2sad.ir.nodes import LEAF, Block, Call, Const, Function, Global, Made
 from s2sad.ir.printer import print_function
 from s2sad.ir.size_names import Told
@@ -535,7 +535,10 @@ def _keep_defaults(main: Function, function: Function, directions: Sequence[str]
 
 def _derivation(function: Function, mode: str, wanted: Request, traced: bool = False, compiled: bool = False) -> Function:
     """The tangent or the adjoint, as it is derived."""
-    if mode in ("adjoint", "adjoints") and not wanted.outputs and wanted.of is None:
+    results = function.body.yields
+    backwards = mode in ("adjoint", "adjoints")
+    nothing = not wanted.outputs if backwards else bool(results) and all(v.kind in (STR, NONE) for v in results)
+    if nothing and wanted.of is None:
         raise ActivityError(
             f"what {function.title} returns carries no derivative",
             why="it is no float, no array of floats, and nothing that holds one", instead="return a float or an array",

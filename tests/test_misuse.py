@@ -56,6 +56,13 @@ def test_tangents_of_constants_have_their_structure(f: Any, expected: Any) -> No
     assert type(rows) is type(expected)
 
 
+@pytest.mark.parametrize("f", [lambda x: "a", lambda x: f"{x.size}", lambda x: ("a", "b" if x[0] > 1.0 else "c")])
+def test_text_has_no_derivative_in_either_mode(f: Callable[..., Any]) -> None:
+    for run in (lambda: s2sad.jvp(f, (X,), (X,)), lambda: s2sad.vjp(f, X)):
+        with pytest.raises(s2sad.ActivityError, match="carries no derivative"):
+            run()
+
+
 def wrapped(f: Any) -> Any:
     @functools.wraps(f)
     def call(*args: Any, **named: Any) -> Any:

@@ -101,7 +101,7 @@ def emitted(
     bodies = []
     twins = Twins(functions)
     for f in functions:
-        main = f is functions[-1] and not compiled
+        main = f is functions[-1] and f not in compiled
         definition = function_definition(f, bindings, style, None if compiled else claims, main, not compiled, traced)
         if f in compiled:
             definition.decorator_list = [_decorator(compiled[f], bindings)]

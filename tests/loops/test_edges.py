@@ -9,9 +9,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from both_backends import built, leaves
 from edge_programs import CALLS
 
-from s2sad import value_and_grad
+from s2sad import jvp, value_and_grad
 from s2sad.native import NotCompiledWarning
 
 pytest.importorskip("numba")
@@ -54,3 +55,26 @@ def test_both_back_ends_give_the_same(function: Callable[..., Any], args: list[A
         if isinstance(one, np.ndarray):
             assert one.dtype == other.dtype
         np.testing.assert_allclose(other, one, rtol=1e-10, atol=1e-13)
+
+
+def tuple_of_a_list(x):
+    return tuple([v * v for v in x])
+
+
+def tuple_of_floats(x):
+    return tuple([float(v) for v in x]), x[0]
+
+
+def tuple_in_a_dict(x):
+    return {"squares": tuple([v * v for v in x])}
+
+
+@pytest.mark.parametrize("f", [tuple_of_a_list, tuple_of_floats, tuple_in_a_dict])
+def test_tuples_of_unknown_length_are_tuples(f: Callable[..., Any]) -> None:
+    x = np.array([0.7, 1.3, 2.1])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", NotCompiledWarning)
+        found = jvp(f, (x,), (x,), backend="numba")
+    expected = jvp(f, (x,), (x,))
+    assert [built(part) for part in found] == [built(part) for part in expected]
+    assert np.allclose(leaves(found), leaves(expected))

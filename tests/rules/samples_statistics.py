@@ -134,8 +134,8 @@ MATRICES = [
 
 STATISTICS: dict[str, list[Sample]] = {
     "numpy.nanmean": [*holey(), call(0.7)],
-    "numpy.nanvar": [*holey(), call(HOLES, axis=1, ddof=1)],
-    "numpy.nanstd": [*spread_out(holey()), call(HOLES, axis=1, ddof=1)],
+    "numpy.nanvar": [*holey(), call(HOLES, axis=1, ddof=1), call(HOLES, axis=1, correction=1)],
+    "numpy.nanstd": [*spread_out(holey()), call(HOLES, axis=1, ddof=1), call(HOLES, axis=1, correction=1)],
     "numpy.nanmax": [*holey(complex=False), call(0.7)],
     "numpy.nanmin": holey(complex=False),
     "numpy.nanprod": [*holey(), call(np.array([0.0, NAN, 2.0, 3.0]))],
