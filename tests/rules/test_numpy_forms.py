@@ -36,7 +36,9 @@ CALLS: dict[str, list[tuple[tuple[Any, ...], dict[str, Any]]]] = {
     ],
     "polynomials.polyfit": [
         ((F, W, 2), {}), ((S, S, 1), {}), ((L, L, 1), {"w": [1, 2, 3]}), ((F, np.stack((F, W), 1), 2), {"w": W}), ((K, W, 0), {}),
-        ((F, Z, 2), {}), ((M, W, 1), {}),
+        ((F, Z, 2), {}), ((M, W, 1), {}), ((F, W, 2), {"full": True}), ((S, S, 4), {"full": True}), ((K, Z, 1), {"full": True}),
+        ((F, np.stack((F, W), 1), 1), {"full": True, "w": W}), ((F, W, 2), {"cov": True}),
+        ((F, W, 1), {"cov": "unscaled", "w": W}), ((F, np.stack((F, W), 1), 1), {"cov": True}), ((F, W, 4), {"cov": True}), ((M, W, 1), {"full": True}),
     ],
     "polynomials.poly": [((x,), {}) for x in (F, S, K * 1.0, L)],
     "polynomials.polydiv": [((F, W[:2]), {}), ((S, S[:3]), {}), ((Z, F[:2]), {}), ((L, F), {}), ((K, [1, 2]), {}),
@@ -53,9 +55,12 @@ CALLS: dict[str, list[tuple[tuple[Any, ...], dict[str, Any]]]] = {
     "powers.polyder": [((F,), {}), ((F, 2), {}), ((S,), {"m": 0})],
     "powers.polyfromroots": [((F,), {}), ((Z,), {}), ((L,), {})],
     "powers.polyvander": [((F, 3), {}), ((L, 0), {})],
-    "powers.polyfit": [((F, W, 2), {}), ((F, W, 1), {"w": W})],
+    "powers.polyfit": [((F, W, 2), {}), ((F, W, 1), {"w": W}), ((F, W, 1), {"full": True})],
     **{f"series.{name}": [((x, c), {}) for x in (0.5, F, M, K) for c in (F, S, Z, K, F[:1], F[:2], 2.0)]
        for name in ("chebval", "legval", "lagval", "hermval", "hermeval")},
+    **{f"series.{name}": [((F, W, 2), {}), ((L, L, 1), {}), ((S, S, 1), {}), ((K, Z, 2), {"w": W}), ((M, W, 1), {}),
+                          ((F, np.stack((F, W), 1), 1), {"full": True})]
+       for name in ("chebfit", "legfit", "lagfit", "hermfit", "hermefit")},
     "statistics.average": [
         ((F,), {}), ((S,), {}), ((K,), {}), ((M, 1), {}), ((M, 0, [1, 2]), {}), ((S, None, K + 2), {}), ((F,), {"weights": W}),
         ((M,), {"axis": 1, "keepdims": True}), ((M, 1, [1.0, 2, 3]), {"keepdims": True}), ((T, (0, 2)), {}), ((L,), {}),

@@ -36,22 +36,66 @@ def vander(x: Any, N: Any = None, increasing: Any = False) -> Any:
 
 
 def polyfit(
-    x: Any, y: Any, deg: Annotated[Any, "number"], rcond: Literal[None] = None, full: Literal[False] = False, w: Any = None,
-    cov: Literal[False] = False,
+    x: Any, y: Any, deg: Annotated[Any, "number"], rcond: Literal[None] = None, full: Literal[False, True] = False, w: Any = None,
+    cov: Literal[False, True, "unscaled"] = False,
 ) -> Any:  # fmt: skip
     """The least squares solution with the matrix of powers, whose columns are scaled."""
     places, values = np.asarray(x) * 1.0, np.asarray(y)
     if np.ndim(places) != 1:
         raise TypeError("expected 1D vector for x")
     matrix = places[:, None] ** np.arange(deg + 1)[::-1]
-    if w is not None:
-        weights = np.asarray(w)
-        matrix = matrix * weights[:, None]
-        values = values * (weights[:, None] if np.ndim(values) > 1 else weights)
-    whole = w is None and len(places) > deg  # what the columns are scaled by says then nothing about the solution
-    scale = np.linalg.norm(stop_gradient(matrix) if whole else matrix, axis=0)
-    solution = np.linalg.lstsq(matrix / scale, values, len(places) * np.finfo(places.dtype).eps)[0]
+    cut = len(places) * np.finfo(places.dtype).eps
+    if full:
+        return fit_and_more(matrix, values, w, cut)
+    coefficients = fit(matrix, values, w, cut)
+    return (coefficients, _covariance(matrix, values, w, coefficients, cov != "unscaled")) if cov else coefficients
+
+
+def fit(matrix: Any, values: Any, w: Any, cut: Any) -> Any:
+    """The coefficients of least squares for the columns of a matrix; ``cut``: the least singular value, of the first one."""
+    whole = w is None and len(matrix) > np.shape(matrix)[1] - 1  # what columns are scaled by says then nothing about the solution
+    weighed, wanted = _weighed(matrix, values, w)
+    scale = np.linalg.norm(stop_gradient(weighed) if whole else weighed, axis=0)
+    solution = np.linalg.lstsq(weighed / scale, wanted, cut)[0]
     return solution / (scale[:, None] if np.ndim(values) > 1 else scale)
+
+
+def _weighed(matrix: Any, values: Any, w: Any) -> Any:
+    """The rows of both sides times their weights."""
+    if w is None:
+        return matrix, values
+    weights = np.asarray(w)
+    return matrix * weights[:, None], values * (weights[:, None] if np.ndim(values) > 1 else weights)
+
+
+def fit_and_more(matrix: Any, values: Any, w: Any, cut: Any) -> Any:
+    """Coefficients, sums of squares, the rank, singular values of the scaled matrix, and by what these are cut off."""
+    coefficients = fit(matrix, values, w, cut)
+    weighed, wanted = _weighed(matrix, values, w)
+    singular = np.linalg.svd(weighed / np.linalg.norm(weighed, axis=0), compute_uv=False)
+    rank = np.sum(singular > cut * singular[0], dtype=np.int32)
+    squares = _squares(weighed, wanted, coefficients)
+    if rank < np.shape(matrix)[1] or len(matrix) <= np.shape(matrix)[1]:
+        squares = squares[:0]
+    return coefficients, squares, rank, singular, cut
+
+
+def _squares(matrix: Any, values: Any, coefficients: Any) -> Any:
+    """The sum of squares of what is left, one for each column of the values."""
+    return np.atleast_1d(np.sum(np.abs(values - matrix @ coefficients) ** 2, axis=0))
+
+
+def _covariance(matrix: Any, values: Any, w: Any, coefficients: Any, scaled: Any) -> Any:
+    """The covariance of coefficients; ``scaled`` by the sum of squares for each degree of freedom."""
+    weighed, wanted = _weighed(matrix, values, w)
+    inverse = np.linalg.inv(weighed.T @ weighed)
+    factor = np.ones(1)
+    if scaled:
+        free = len(matrix) - np.shape(matrix)[1]
+        if free <= 0:
+            raise ValueError("the number of data points must exceed order to scale the covariance matrix")
+        factor = _squares(weighed, wanted, coefficients) / free
+    return inverse[:, :, None] * factor if np.ndim(values) > 1 else inverse * factor
 
 
 def poly(seq_of_zeros: Any) -> Any:

@@ -59,9 +59,12 @@ def polyvander(x: Any, deg: Any) -> Any:
 
 
 def polyfit(
-    x: Any, y: Any, deg: Any, rcond: Literal[None] = None, full: Literal[False] = False, w: Any = None
+    x: Any, y: Any, deg: Any, rcond: Literal[None] = None, full: Literal[False, True] = False, w: Any = None
 ) -> Any:
-    """The polynomial of least squares."""
+    """The polynomial of least squares, and with ``full`` what else is known of the solution."""
+    if full:
+        coefficients, *others = np.polyfit(x, y, deg, full=True, w=w)
+        return coefficients[::-1], others
     return np.polyfit(x, y, deg, w=w)[::-1]
 
 

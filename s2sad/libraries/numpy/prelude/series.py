@@ -5,16 +5,18 @@ The objects that hold one are functions of the coefficients here: what is asked 
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any, Literal
 
 import numpy as np
 from numpy.polynomial import chebyshev, hermite, hermite_e, laguerre, legendre
 
+from s2sad.libraries.numpy.prelude.polynomials import fit, fit_and_more
 from s2sad.libraries.numpy.prelude.powers import of_coefficients
 from s2sad.libraries.numpy.prelude.powers import series as coefficients
 
 __all__ = [
-    "Chebyshev", "Hermite", "HermiteE", "Laguerre", "Legendre", "chebval", "hermeval", "hermval", "lagval", "legval",
+    "Chebyshev", "Hermite", "HermiteE", "Laguerre", "Legendre", "chebfit", "chebval", "hermefit", "hermeval", "hermfit",
+    "hermval", "lagfit", "lagval", "legfit", "legval",
 ]  # fmt: skip
 
 
@@ -77,6 +79,55 @@ def hermeval(x: Any, c: Any, tensor: Any = True) -> Any:
         total = total + c[k] * this
         last, this = this, x * this - k * last
     return total
+
+
+def _fitted(values: Any, x: Any, y: Any, deg: Any, full: Any, w: Any) -> Any:
+    """The least squares solution for the polynomials up to a degree, and with ``full`` what else is known of it."""
+    places = np.asarray(x) * 1.0
+    if np.ndim(places) != 1:
+        raise TypeError("expected 1D vector for x")
+    units = np.eye(deg + 1, dtype=places.dtype)
+    matrix = np.stack([values(places, units[k]) for k in range(deg + 1)], axis=1)
+    wanted, cut = np.asarray(y) * 1.0, len(places) * np.finfo(places.dtype).eps
+    if not full:
+        return fit(matrix, wanted, w, cut)
+    coefficients, *others = fit_and_more(matrix, wanted, w, cut)
+    return coefficients, others
+
+
+def chebfit(
+    x: Any, y: Any, deg: Annotated[Any, "number"], rcond: Literal[None] = None, full: Literal[False, True] = False, w: Any = None
+) -> Any:
+    """The coefficients of least squares."""
+    return _fitted(chebval, x, y, deg, full, w)
+
+
+def legfit(
+    x: Any, y: Any, deg: Annotated[Any, "number"], rcond: Literal[None] = None, full: Literal[False, True] = False, w: Any = None
+) -> Any:
+    """The coefficients of least squares."""
+    return _fitted(legval, x, y, deg, full, w)
+
+
+def lagfit(
+    x: Any, y: Any, deg: Annotated[Any, "number"], rcond: Literal[None] = None, full: Literal[False, True] = False, w: Any = None
+) -> Any:
+    """The coefficients of least squares."""
+    return _fitted(lagval, x, y, deg, full, w)
+
+
+def hermfit(
+    x: Any, y: Any, deg: Annotated[Any, "number"], rcond: Literal[None] = None, full: Literal[False, True] = False, w: Any = None
+) -> Any:
+    """The coefficients of least squares."""
+    return _fitted(hermval, x, y, deg, full, w)
+
+
+def hermefit(
+    x: Any, y: Any, deg: Annotated[Any, "number"], rcond: Literal[None] = None, full: Literal[False, True] = False, w: Any = None
+) -> Any:
+    """The coefficients of least squares."""
+    return _fitted(hermeval, x, y, deg, full, w)
 
 
 def Chebyshev(coef: Any, domain: Any = None, window: Any = None) -> Any:
