@@ -25,6 +25,7 @@ from s2sad.ad.unbound import bind_passed_on, bind_results
 from s2sad.analysis.acting import changes, written_apart
 from s2sad.analysis.alias import Aliases, returns_parameters, writes_parameter, writes_parameters
 from s2sad.analysis.attempts import settle_attempts
+from s2sad.analysis.checks import mark_checks
 from s2sad.analysis.endless import has_infinities
 from s2sad.analysis.items import settle_items
 from s2sad.analysis.iterating import outdated
@@ -227,6 +228,7 @@ def _settle(functions: list[Function], program: Program) -> None:
     note_remembered(functions)
     settle_items(functions)
     settle_attempts(functions)
+    mark_checks(functions)
     _check_lengths(functions, program)
     check_unread(program, functions)
     through = hooks.hooks_of(functions)

@@ -42,7 +42,7 @@ def test_the_count_sees_names() -> None:
 @pytest.mark.parametrize("trait", TRAITS)
 def test_a_trait_is_stated_and_asked_for(trait: str) -> None:
     """Of functions that there are; ``odd by 0`` and its like are asked for by their numbers."""
-    known = ("numpy", "math", "scipy", "operator", "builtins", "ndarray", "s2sad")
+    known = ("numpy", "math", "scipy", "operator", "builtins", "ndarray", "list", "dict", "s2sad")
     assert having(trait)
     assert {name.partition(".")[0] for name in having(trait)} <= {*known}
     numbered = re.fullmatch(r"(odd by|shaped as) \d", trait)

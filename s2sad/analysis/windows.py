@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 
 from s2sad.analysis.alias import Aliases
 from s2sad.analysis.views import is_window
-from s2sad.ir.kinds import ANY_INT, Dim, Scalar, symbols_of, terms_of
+from s2sad.ir.kinds import ANY_INT, Dim, Scalar, Size, symbols_of, terms_of
 from s2sad.ir.nodes import Block, Call, Const, For, Function, Op, Value, While
 from s2sad.ir.walk import definers
 
@@ -71,6 +71,13 @@ def _symbol(symbol: object) -> Dim:
     """A symbol of sizes; an integer may be negative, and so may what is not known to count the items of an axis."""
     counts = (not isinstance(s, tuple) or s[0] in COUNTING for s in symbols_of(symbol))
     return Dim(symbol, least=0 if all(counts) else ANY_INT)
+
+
+def _affine(size: Dim | int) -> Affine:
+    """The size of an axis as an affine expression."""
+    if isinstance(size, int):
+        return Affine((), size)
+    return Affine(tuple((_symbol(symbol), factor) for symbol, factor in terms_of(size)), size.offset)
 
 
 Place = list[Range]  # one for each leading axis of the root; missing axes are taken whole
@@ -139,10 +146,7 @@ class Windows:
         if isinstance(value, Const):
             return Affine((), value.payload) if isinstance(value.payload, int) else Affine(((value, 1),))
         if isinstance(value.kind, Scalar) and value.kind.size is not None:
-            size = value.kind.size
-            if isinstance(size, int):
-                return Affine((), size)
-            return Affine(tuple((_symbol(symbol), factor) for symbol, factor in terms_of(size)), size.offset)
+            return _affine(value.kind.size)
         op = self.definer.get(value)
         if isinstance(op, Call) and op.target in ("operator.add", "operator.sub"):
             return self.affine(op.args[0]).plus(self.affine(op.args[1]), 1 if op.target.endswith("add") else -1)
@@ -200,6 +204,15 @@ class Windows:
         """Certainty that a bound is not negative at ``op``: a negative index would count from the end."""
         if bound.coefficient(FROM_END) == 1:
             return len(bound.terms) == 1
+        return self._never_negative(bound, op)
+
+    def is_inside(self, index: Value, size: Size, op: Op) -> bool:
+        """Certainty that at ``op`` an integer is the number of an item, counted from the front, of an axis of this size."""
+        at = self.affine(index)
+        last = _affine(size).plus(Affine((), -1)) if size is not None else None
+        return last is not None and self._never_negative(at, op) and self._never_negative(last.plus(at, -1), op)
+
+    def _never_negative(self, bound: Affine, op: Op) -> bool:
         for loop in reversed(self.spots[op].loops):
             factor = bound.coefficient(loop.variable)
             if factor and loop.low is not None and loop.high is not None:

@@ -67,6 +67,7 @@ from s2sad.loops.paths import Bound, check_types, entering, insert, maybe_whole,
 from s2sad.loops.recursion import Records
 from s2sad.loops.refusal import NotCompiled, refuse
 from s2sad.rules import registry
+from s2sad.rules.effects import effects
 
 GUARDS = {f"s2sad.runtime.assert_{name}" for name in ("distinct", "own_memory", "apart", "separate", "sizes")}
 CONTAINERS = {SAME, "builtins.tuple", "builtins.slice", "s2sad.unpack", "builtins.len", "list.append", "list.pop",
@@ -292,7 +293,9 @@ class _Lowering:
         self.outlined = outlined
         self.whole = whole
         self.numbers = Numbers(Bits(function, outermost=guards is not None))
-        self.arrays = Arrays(function, self.numbers, Motion(function), use_counts(function))
+        uses = use_counts(function)
+        self.arrays = Arrays(function, self.numbers, Motion(function), uses)
+        self.unread = {value for op in ops_of(function.body) for value in op.results if not uses.get(value)}
 
     def run(self) -> None:
         """Rewrite the function. Raises NotCompiled."""
@@ -459,8 +462,27 @@ class _Lowering:
             b.append(op)
         elif op.target in ("s2sad.fstring", "s2sad.error") or (op.target.startswith("builtins.") and op.target.endswith("Error")):
             pass  # what is raised, and its text, is made again by NumPy's program; nothing else takes texts here
+        elif op.check:
+            self._checked(op, b)
         else:
             self._tried(op, b)
+
+    def _checked(self, op: Call, b: Builder) -> None:
+        """A call that is there for what it may raise; where nobody reads its result, it is of numbers, or made by Python."""
+        before, unread = len(b.block.ops), self.unread.issuperset(op.results)
+        if unread and not effects(op).writes and any(not isinstance(v.kind, Scalar) for v in [*op.operands(), *op.results]):
+            self._outlined(op, b)
+        else:
+            self._tried(op, b)
+        for made in b.block.ops[before:]:
+            if isinstance(made, Call):
+                made.check = unread or made.callee is not None
+
+    def _outlined(self, op: Call, b: Builder) -> None:
+        """A call by Python, of arrays that have been computed."""
+        for value in [v for v in op.operands() if v in self.arrays.made]:
+            self._tried(self.arrays.made.pop(value), b)
+        self.outlined.call(op, b, self.numbers.bits.from_)
 
     def _tried(self, op: Call, b: Builder) -> None:
         """A call as loops; where there is no such form, what Python calls. Raises NotCompiled of the former."""
@@ -476,11 +498,8 @@ class _Lowering:
             count, op.target, op.args, op.kwargs, op.results, state = before
             del b.block.ops[count:]
             self.arrays.restore(state)
-            made = [v for v in op.operands() if v in self.arrays.made]
             try:
-                for value in made:
-                    self._tried(self.arrays.made.pop(value), b)
-                self.outlined.call(op, b, self.numbers.bits.from_)
+                self._outlined(op, b)
             except NotCompiled:
                 raise error from None
 

@@ -78,7 +78,7 @@ class Liveness:
 
     def _start(self, function: Function) -> None:
         for op in ops_of(function.body):
-            if self.memory.has_effect(op) if isinstance(op, Call) else self._must_run(op):
+            if self.memory.must_run(op) if isinstance(op, Call) else self._must_run(op):
                 self._mark(op)
         for op in attempted(function):
             self._mark(op)

@@ -44,7 +44,7 @@ def run(function: Function, memory: Memory | None = None) -> bool:
     stores: dict[Node, list[Call]] = {}
     kept = attempted(function)
     for op in ops_of(function.body):
-        if isinstance(op, Call) and op.target in STORES and op not in kept and isinstance(op.args[0].kind, Array):
+        if isinstance(op, Call) and op.target in STORES and not (op in kept or op.check) and isinstance(op.args[0].kind, Array):
             node = memory.node(op.args[0])
             if node not in memory.escaping and memory.aliases.static_root(op.args[0]) is not None:
                 stores.setdefault(node, []).append(op)

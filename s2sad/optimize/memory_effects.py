@@ -111,20 +111,18 @@ class Memory:
         """Test for a call of a function about which nothing is known."""
         return isinstance(op, Call) and op.callee is None and bool(effects(op).unknown)
 
-    def has_effect(self, op: Op) -> bool:
-        """Test for an operation that does something itself, other than writing memory, that must happen."""
+    def must_run(self, op: Op) -> bool:
+        """Test for an operation that does something itself, other than writing memory, that must happen, or may raise."""
         if not isinstance(op, Call):
             return False
-        if op.callee is not None:
-            return self._callee_has_effects(op.callee)
-        return effects(op).world
+        return op.check or (effects(op).world if op.callee is None else self._callee_has_effects(op.callee))
 
     def _callee_has_effects(self, callee: Function) -> bool:
         if callee is self.function:
             return True
         if callee not in self._effects:
             self._effects[callee] = True  # a recursive call stands for anything
-            self._effects[callee] = any(map(self.has_effect, ops_of(callee.body)))
+            self._effects[callee] = any(map(self.must_run, ops_of(callee.body)))
         return self._effects[callee]
 
     def _tells_apart(self, op: Op) -> bool:

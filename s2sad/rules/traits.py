@@ -41,6 +41,15 @@ TRAITS = {
     "solves": "it is the inverse of its first argument times its second one",
     "orders": "it tells which of two numbers is the smaller one, which changes nowhere but where they are equal",
     "reads well in place": "a reader wants to see it where it stands, as part of an expression",
+    "cannot fail": "it gives a result for whatever it is given, of whatever size",
+    "fails by kinds": "it fails only for what is neither a number nor an array of numbers",
+    "fails by shapes": "so it does, and where shapes do not fit",
+    "fails along axes": "it fails only along an axis, its second argument, that there is not",
+    "divides": "it fails where shapes do not fit, and where Python's numbers are divided by zero",
+    "raises to powers": "it fails where shapes do not fit, and for negative powers of zero and of whole numbers",
+    "multiplies matrices": "it fails where the last axis of one and the last but one of the other differ",
+    "reads items": "it fails where there is no item under its second argument",
+    "writes items": "so it does, and where its third argument does not fit there",
     "entered again": "it makes a context that the reverse sweep enters again",
 }
 _names: dict[str, set[str]] = {trait: set() for trait in TRAITS}

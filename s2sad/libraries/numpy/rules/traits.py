@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from s2sad.rules.traits import have
 
-have("arranges", "ndarray.T numpy.transpose numpy.flip numpy.reshape numpy.ravel numpy.squeeze numpy.expand_dims numpy.swapaxes")
+_OTHERS = ("power", "pow", "float_power", "ldexp")
+_ELEMENTWISE = {
+    f"numpy.{name}" for name in dir(np)
+    if isinstance(f := getattr(np, name), np.ufunc) and f.signature is None and name not in _OTHERS
+}
+
+have("arranges", "ndarray.T numpy.transpose numpy.flip numpy.reshape numpy.ravel numpy.squeeze numpy.expand_dims")
+have("arranges", "numpy.swapaxes")
 have("arranges", "numpy.moveaxis numpy.broadcast_to")
 have("moves", "numpy.reshape numpy.transpose ndarray.T ndarray.ravel")
 have("copies", "numpy.copy ndarray.copy")
@@ -15,13 +24,15 @@ have("makes zeros", "numpy.zeros_like numpy.zeros")
 have("tells sizes", "ndarray.shape ndarray.size numpy.shape numpy.size")
 have("reads well in place", "ndarray.shape ndarray.size ndarray.ndim ndarray.dtype ndarray.T")
 have("commutes", "numpy.add numpy.multiply numpy.maximum numpy.minimum")
-have("odd by 0", "numpy.matmul numpy.dot numpy.vdot numpy.outer numpy.sum numpy.multiply numpy.divide ndarray.sum numpy.mean")
+have("odd by 0", "numpy.matmul numpy.dot numpy.vdot numpy.outer numpy.sum numpy.multiply numpy.divide ndarray.sum")
+have("odd by 0", "numpy.mean")
 have("odd by 0", "ndarray.mean ndarray.T numpy.transpose numpy.flip numpy.reshape numpy.swapaxes numpy.moveaxis")
 have("odd by 1", "numpy.matmul numpy.dot numpy.vdot numpy.outer numpy.multiply numpy.linalg.solve")
 have("sums", "numpy.sum ndarray.sum numpy.mean ndarray.mean")
 have("not negative", "numpy.abs numpy.absolute numpy.exp numpy.square")
 have("square root", "numpy.sqrt")
-have("steep", "numpy.sqrt numpy.cbrt numpy.arcsin numpy.asin numpy.arccos numpy.acos numpy.arccosh numpy.acosh numpy.arctan2")
+have("steep", "numpy.sqrt numpy.cbrt numpy.arcsin numpy.asin numpy.arccos numpy.acos numpy.arccosh numpy.acosh")
+have("steep", "numpy.arctan2")
 have("steep", "numpy.atan2 numpy.emath.sqrt numpy.lib.scimath.sqrt")
 have("multiplies", "numpy.multiply")
 have("shares", "numpy.maximum numpy.minimum numpy.fmax numpy.fmin numpy.clip ndarray.clip")
@@ -36,3 +47,16 @@ have("one of a kind", "numpy.errstate numpy.printoptions")
 have("tells apart", "numpy.shares_memory numpy.may_share_memory")
 have("entered again", "numpy.errstate")
 have("orders", "numpy.less numpy.less_equal numpy.greater numpy.greater_equal")
+have("cannot fail", "ndarray.shape ndarray.size ndarray.ndim ndarray.dtype ndarray.T ndarray.real ndarray.imag ndarray.flat")
+have("cannot fail", "numpy.shape numpy.ndim")
+have("cannot fail", "numpy.copy ndarray.copy numpy.zeros_like numpy.ones_like numpy.empty_like numpy.size")
+have("fails by kinds", "numpy.asarray numpy.array numpy.float64 numpy.real numpy.imag numpy.ravel ndarray.ravel")
+have("fails by kinds", "numpy.isscalar numpy.atleast_1d")
+have("fails by kinds", "numpy.atleast_2d numpy.full_like numpy.arange numpy.linspace")
+have("fails by shapes", " ".join(sorted(_ELEMENTWISE)))
+have("fails by shapes", "numpy.where numpy.round numpy.clip")
+have("fails along axes", "numpy.sum numpy.mean numpy.prod numpy.any numpy.all numpy.cumsum numpy.std numpy.var numpy.sort")
+have("fails along axes", "ndarray.sum ndarray.mean ndarray.prod ndarray.any ndarray.all ndarray.cumsum ndarray.std")
+have("fails along axes", "ndarray.var")
+have("raises to powers", "numpy.power numpy.float_power")
+have("multiplies matrices", "numpy.matmul numpy.dot ndarray.dot numpy.inner numpy.vdot")
