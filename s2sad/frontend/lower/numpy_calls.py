@@ -21,7 +21,7 @@ from s2sad.frontend.lower import control, subscripts, transformation_programs
 from s2sad.frontend.lower.dispatch import apply
 from s2sad.frontend.lower.numpy_forms import TABLE, Handler, array, written_out
 from s2sad.frontend.lower.state import Lowering
-from s2sad.ir.kinds import Array, List, Scalar, Slice, Tuple, dtype_of, rank_of
+from s2sad.ir.kinds import NONE, STR, Array, List, Scalar, Slice, Tuple, dtype_of, rank_of
 from s2sad.ir.nodes import Const, Global, Value
 from s2sad.rules import registry
 from s2sad.rules.kind_arrays import array_kind
@@ -148,8 +148,33 @@ def _told(name: str) -> Handler:
     return handler
 
 
+def _is_one(of_number: bool) -> Handler:
+    """``np.isscalar(x)``, or, where numbers have the other answer, ``np.iterable(x)``: known of numbers, arrays, lists, text and
+    None."""
+
+    def handler(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
+        if len(args) != 1 or kwargs:
+            return None
+        kind = ctx.kind(args[0])
+        if isinstance(args[0], Struct) and args[0].kind in ("list", "tuple"):
+            return Const(not of_number)
+        if kind == STR:
+            return Const(True)
+        if kind == NONE:
+            return Const(False)
+        if isinstance(kind, Scalar):
+            return Const(of_number)
+        if isinstance(kind, Array) and (of_number or kind.rank is not None):
+            return Const(not of_number and bool(kind.rank))
+        return Const(not of_number) if isinstance(kind, List | Tuple) else None
+
+    return handler
+
+
 TABLE.update(
     {
+        np.isscalar: _is_one(of_number=True),
+        np.iterable: _is_one(of_number=False),
         np.iscomplexobj: _told("iscomplexobj"),
         np.ndim: _told("ndim"),
         np.shape: _told("shape"),

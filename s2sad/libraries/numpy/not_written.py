@@ -36,7 +36,6 @@ NOT_NUMERICAL: dict[str, str] = {
     "it tells how an array lies in memory": "isfortran ndarray.base ndarray.ctypes ndarray.device ndarray.flags ndarray.setflags "
     "ndarray.strides ndarray.to_device",
     "it takes arrays from other libraries": "from_dlpack",
-    "it asks whether there are items": "iterable",
 }
 
 # Arguments that rules have no formula for since the derivative by them is zero: they decide, or give a shape.
