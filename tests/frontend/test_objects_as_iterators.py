@@ -237,3 +237,33 @@ def independent(x):
 
 def test_others_are_not() -> None:
     check_grads(independent, (X,))
+
+
+class Doubled:
+    """A function that can be iterated over, too."""
+
+    def __call__(self, *xs):
+        return sum(xs) * 2
+
+    def __iter__(self):
+        return iter([1.0])
+
+
+DOUBLED = Doubled()
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x: x[0] ** 3 + sum(map(DOUBLED, x)),
+        lambda x: x[0] ** 3 + sum(map(DOUBLED, x, x[::-1])),
+        lambda x: x[0] ** 3 + functools.reduce(DOUBLED, [x[0], x[1], x[2]]),
+        lambda x: x[0] ** 3 + sum(itertools.starmap(DOUBLED, [(x[0], x[1]), (x[2], x[3])])),
+        lambda x: x[0] ** 3 + sum(v for v in x if DOUBLED(v) > 0) + sum(filter(DOUBLED, x)),
+        lambda x: x[0] ** 3 + max([x[0], x[1]], key=DOUBLED) * sum(DOUBLED),
+    ],
+    ids=["map", "map of two", "reduce", "starmap", "filter", "key"],
+)
+def test_functions_that_can_be_iterated_over(function: Callable[..., Any]) -> None:
+    assert value_and_grad(function)(X)[0] == pytest.approx(function(X))
+    check_grads(function, (X,), order=2)

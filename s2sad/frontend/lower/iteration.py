@@ -412,11 +412,14 @@ def defined(ctx: Lowering, definition: Any, args: list[Entity], node: gast.AST) 
 Handler = Callable[[Lowering, list[Entity], dict[str, Entity], gast.AST], Any]
 
 
-def of_opened(handler: Handler) -> Handler:
-    """An iterator over others that asks objects for their next items one by one, as they are needed: these may change."""
+def of_opened(handler: Handler, first: int = 0) -> Handler:
+    """An iterator over others that asks objects for their next items one by one, as they are needed: these may change.
+
+    ``first``: the position of the first of these, behind the function that they are given to.
+    """
 
     def over_iterators(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST) -> Any:
-        return handler(ctx, [_opened(ctx, arg, node) for arg in args], kwargs, node)
+        return handler(ctx, [*args[:first], *(_opened(ctx, arg, node) for arg in args[first:])], kwargs, node)
 
     return over_iterators
 

@@ -97,9 +97,11 @@ dispatch.STATEMENTS.update(
 )
 builtin_calls.TABLE.update(iteration.TABLE | ordering.TABLE | iterators.TABLE | cursors.TABLE | strings.TABLE)
 builtin_calls.TABLE.update(moves.TABLE | prelude_calls.TABLE | sets.TABLE | operators.TABLE | getters.TABLE | copying.TABLE)
-_OVER_OTHERS = (enumerate, zip, map, any, all, functools.reduce, itertools.chain, itertools.cycle, itertools.islice,
-                itertools.pairwise, itertools.starmap, itertools.zip_longest)  # fmt: skip
+_OVER_OTHERS = (enumerate, zip, any, all, itertools.chain, itertools.cycle, itertools.islice, itertools.pairwise,
+                itertools.zip_longest)  # fmt: skip
+_FOR_A_FUNCTION = (map, functools.reduce, itertools.starmap)
 builtin_calls.TABLE.update({iterator: iteration.of_opened(builtin_calls.TABLE[iterator]) for iterator in _OVER_OTHERS})
+builtin_calls.TABLE.update({one: iteration.of_opened(builtin_calls.TABLE[one], first=1) for one in _FOR_A_FUNCTION})
 builtin_calls.UNEVALUATED.update(quantifiers.TABLE)
 # These modules have entered NumPy's functions that they write out into ``numpy_forms.TABLE``.
 NUMPY = (numpy_calls, numpy_functional, numpy_grids, numpy_joining, numpy_matrices, numpy_padding,
