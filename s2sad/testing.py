@@ -15,9 +15,12 @@ from __future__ import annotations
 import contextlib
 import functools
 import importlib
+import io
 import itertools
 import linecache
+import logging
 import re
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -216,6 +219,19 @@ def _root_of(name: str) -> dict[str, Any]:
 # --- one test
 
 
+@contextlib.contextmanager
+def _hushed() -> Iterator[None]:
+    """A context in which nothing is printed, logged or warned of."""
+    before = logging.root.manager.disable
+    with io.StringIO() as out, contextlib.redirect_stdout(out), contextlib.redirect_stderr(out), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        logging.disable()
+        try:
+            yield
+        finally:
+            logging.disable(before)
+
+
 class _Test:
     """A function at a point, with a random direction for each differentiated argument."""
 
@@ -227,6 +243,7 @@ class _Test:
         self.of = of
         if seed < 0:
             raise SettingError(f"seed={seed}: an integer from 0 on is expected")
+        self.tells = False  # whether the function prints, logs or warns; known with its moment
         self.rng = np.random.default_rng(seed)
         self.seed = seed
         self.title = getattr(f, "__name__", repr(f))
@@ -264,13 +281,14 @@ class _Test:
         derivatives = derivatives_of(self.f, make_options({}))
         values = derivatives.arguments(self.args, {})
         compiled = derivatives.compiled(Ask(self.mode, self.names, self.of), values)
+        self.tells = compiled.tells
         return derivatives.moment(compiled, values, whole=True) or Moment(())
 
     @contextlib.contextmanager
     def left_once(self) -> Iterator[None]:
-        """A context whose contents leave outside what one call leaves; what is refused leaves nothing."""
+        """A context whose contents leave outside, and tell, what one call does; what is refused leaves nothing."""
         try:
-            with self.moment:
+            with self.moment, (_hushed() if self.tells else contextlib.nullcontext()):
                 yield
         except S2sadError:
             raise
@@ -280,7 +298,7 @@ class _Test:
         self._leave()
 
     def _leave(self) -> None:
-        if self.moment.things:
+        if self.moment.things or self.tells:
             self.f(*map(copied, self.args))
 
     def value(self) -> Any:

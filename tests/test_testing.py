@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+import warnings
 from collections.abc import Iterator
 
 import numpy as np
@@ -10,6 +12,8 @@ import pytest
 from s2sad import check_grads, rule
 from s2sad.rules import registry, user
 from s2sad.testing import check_rule, dot_product_test, taylor_test
+
+LOGGER = logging.getLogger(__name__)
 
 
 @pytest.fixture(autouse=True)
@@ -176,3 +180,21 @@ def test_arguments_are_a_tuple() -> None:
     for args in (1.5, np.ones(2), {"x": 1.5}):
         with pytest.raises(ValueError, match=r"a tuple of arguments, \(x,\), is expected"):
             check_grads(lambda x: x * x, args)
+
+
+def test_a_function_tells_once(capsys: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture) -> None:
+    """As one call does, though it is evaluated many times."""
+
+    def f(x):
+        print("printed")
+        warnings.warn("warned", UserWarning, stacklevel=1)
+        LOGGER.warning("logged")
+        return x**2
+
+    for order in (1, 2):
+        with pytest.warns(UserWarning, match="warned") as warned:
+            check_grads(f, (0.7,), order=order)
+        assert capsys.readouterr().out == "printed\n"
+        assert [str(one.message) for one in warned] == ["warned"]
+        assert [record.message for record in caplog.records] == ["logged"]
+        caplog.clear()
