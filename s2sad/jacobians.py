@@ -38,7 +38,7 @@ from s2sad.api import (
     vjp,
 )
 from s2sad.derivatives import Ask, Compiled
-from s2sad.errors import ActivityError, ArgumentError, UnsupportedSyntaxError
+from s2sad.errors import ActivityError, ArgumentError, S2sadError, UnsupportedSyntaxError
 from s2sad.moments import Moment
 from s2sad.options import entry, make_options
 from s2sad.rules.transformations import transformation
@@ -440,6 +440,8 @@ class Jacobian(Derived, Generic[P]):
         before = self._before(call)
         if self.mode is not None:
             self._program(self.mode, call)  # what cannot be is refused before anything has run
+        elif self._tells(call):
+            self._either_program(call)
         value, aux = self._value(call)
 
         def further() -> Moment | None:
@@ -472,6 +474,20 @@ class Jacobian(Derived, Generic[P]):
     def _program(self, mode: str, call: Call) -> Compiled:
         """The program that tells what the derivative finds outside."""
         return self.derivatives.compiled(self._ask("fwds" if mode == "fwd" else "rev"), call.bound)
+
+    def _tells(self, call: Call) -> bool:
+        """Test for a function that prints, logs or warns, which cannot be taken back."""
+        return self.derivatives.compiled(PRIMAL, call.bound).tells
+
+    def _either_program(self, call: Call) -> None:
+        """The program of one of the modes, of which the value will decide. Raises S2sadError if there is none."""
+        try:
+            self._program("rev", call)
+        except S2sadError as error:
+            try:
+                self._program("fwd", call)
+            except S2sadError:
+                raise error from None
 
     def _inputs(self, call: Call) -> list[list[Leaf]]:
         return [list(_leaves(self._argument(name, call))) for name in self.names]

@@ -11,6 +11,7 @@ import pytest
 
 from s2sad import (
     ActivityError,
+    S2sadError,
     differentiate,
     grad,
     hessian,
@@ -411,3 +412,19 @@ def test_one_array_in_a_container(wrap, mode):
     for _ in range(2):
         (block,) = leaves(jacobian(lambda x: wrap(x * x), mode=mode)(x))
         np.testing.assert_allclose(block, np.diag(2.0 * x))
+
+
+def refused_after_it_printed(v):
+    print("printed")
+    print(np.array2string(v, precision=3))
+    return v @ v
+
+
+@pytest.mark.parametrize("many", [False, True])
+def test_what_is_refused_has_told_nothing(many: bool, capsys: pytest.CaptureFixture[str]) -> None:
+    def several(v):
+        return refused_after_it_printed(v) * np.ones(5)
+
+    with pytest.raises(S2sadError):
+        jacobian(several if many else refused_after_it_printed)(np.array([0.3, 0.4]))
+    assert capsys.readouterr().out == ""
