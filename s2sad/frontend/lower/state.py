@@ -150,6 +150,7 @@ class Program:
     # Of derivatives of functions that leave something behind: it is there once they are completed, and not where they fail.
     leaving: set[Op] = field(default_factory=set)
     final: set[Op] = field(default_factory=set)  # of finally blocks: they come after what has failed, too
+    passed: set[Op] = field(default_factory=set)  # which an attempt before them has shown not to fail
     pulled: dict[Hashable, Any] = field(default_factory=dict)  # the functions of pullbacks, by their form
     keeping: Keeping | None = None  # while a function is followed whose results a cache keeps
     displayed: frozenset[Hashable] = frozenset()  # lists (where they are made) whose items are known one by one, and change
