@@ -6,8 +6,10 @@ import fractions
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
 from s2sad import S2sadError, check_grads, differentiate, grad, jacobian, jvp, rule, sparse_hessian, vjp, vmap
+from s2sad.cli.transform import transform
 
 
 def f(x, a=1.0):
@@ -226,3 +228,34 @@ def test_patterns_name_nothing_of_ours():
     with pytest.raises(S2sadError) as caught:
         sparse_hessian(meets_itself_backwards)(np.ones(3))
     assert "s2sad.runtime" not in str(caught.value) and "what is computed here" in str(caught.value)
+
+
+def scales_the_first(items):
+    items[0][0] *= 2.0
+    return np.sum(items[0] * items[1])
+
+
+def test_what_shares_memory_in_a_list_is_copied_itself():
+    whole = np.arange(1.0, 6.0)
+    with pytest.raises(S2sadError, match=r"pass a copy of one: array\.copy\(\), of an array in items"):
+        grad(scales_the_first)([whole[:3], whole[2:]])
+    np.testing.assert_array_equal(grad(scales_the_first)([whole[:3], whole[2:].copy()])[0], [6.0, 4.0, 5.0])
+
+
+def adds_to_an_item_of_a_tuple(x):
+    parts = (x[:2], x[2:])
+    parts[0] += 1.0
+    return np.sum(parts[0])
+
+
+def test_tuples_are_not_written_into():
+    with pytest.raises(S2sadError, match="writing into a tuple .*\n.*\n.*\n.*\n.*TypeError: 'tuple' object does not support"):
+        grad(adds_to_an_item_of_a_tuple)(np.ones(4))
+
+
+def test_the_command_line_says_what_to_do_with_classes(tmp_path):
+    path = tmp_path / "with_a_class.py"
+    path.write_text("class P:\n    def __init__(self, a):\n        self.a = a\n\n\ndef f(x: float):\n    return P(x).a * x\n")
+    done = CliRunner().invoke(transform, [str(path), "-o", str(tmp_path)])
+    assert done.exit_code == 1
+    assert "differentiate(f).write('adjoint', path)" in done.output

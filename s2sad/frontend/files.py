@@ -151,7 +151,9 @@ class StaticScope:
             others = "".join(f"; on line {b.line} it is {b.obstacle}" for b in found if b.obstacle)
             self._refuse(name, f"it is bound more than once, on lines {', '.join(map(str, _lines(found)))}{others}")
         if last.obstacle:
-            self._refuse(name, f"on line {last.line} it is {last.obstacle}")
+            known = "import the file, and have the module written: differentiate(f).write('adjoint', path); or tuples and dicts"
+            instead = known if isinstance(last.statement, ast.ClassDef) else ""
+            self._refuse(name, f"on line {last.line} it is {last.obstacle}", instead)
         if name in self.names.written:
             self._refuse(name, f"on line {self.names.written[name]} something is stored into it")
         return last

@@ -265,7 +265,8 @@ def assert_distinct(names: str, *arguments: Any) -> None:
             if start >= end:
                 break
             if np.shares_memory(x, y):
-                _shared(name, other, f"{other}.copy()")
+                whole = any(y is x for x in arguments)
+                _shared(name, other, f"{other}.copy()" if whole else f"array.copy(), of an array in {other}")
 
 
 def lies_apart(x: Any) -> bool:

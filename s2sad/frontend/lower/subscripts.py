@@ -324,6 +324,8 @@ def writable(ctx: Lowering, base: Entity, node: gast.AST) -> Value:
     """The array or list behind a store's target."""
     if isinstance(base, Struct):
         known_items.let_be(ctx, base)
+        if base.kind == "tuple":
+            ctx.fail(node, TypeError("'tuple' object does not support item assignment"), "writing into a tuple", "a list")
         ctx.refuse(
             node,
             f"writing into this {base.kind}",
