@@ -172,9 +172,9 @@ def clone_function(function: Function) -> tuple[Function, dict[Value, Value], di
     return replace(function, params=params, body=body), table, where
 
 
-def raises(block: Block) -> bool:
-    """Test for a block that ends by raising: what it hands over is of no use."""
-    return bool(block.ops) and _always_raises(block.ops[-1])
+def raises(block: Block, within: tuple[Block, ...] = ()) -> bool:
+    """Test for a block that ends by raising: what it hands over is of no use. ``within``: the bodies of functions around it."""
+    return bool(block.ops) and _always_raises(block.ops[-1], within)
 
 
 def end_at_raise(block: Block, start: int = 0) -> bool:
@@ -186,9 +186,12 @@ def end_at_raise(block: Block, start: int = 0) -> bool:
     return False
 
 
-def _always_raises(op: Op) -> bool:
+def _always_raises(op: Op, within: tuple[Block, ...] = ()) -> bool:
     if isinstance(op, If):
-        return raises(op.then) and raises(op.orelse)
+        return raises(op.then, within) and raises(op.orelse, within)
     if isinstance(op, With):
-        return op.context.kind != Other("attempt") and raises(op.body)
-    return isinstance(op, Call) and (op.target == "s2sad.raise" or op.callee is not None and raises(op.callee.body))
+        return op.context.kind != Other("attempt") and raises(op.body, within)
+    if isinstance(op, Call) and op.callee is not None:  # one that calls itself says nothing by that
+        body = op.callee.body
+        return body not in within and raises(body, (*within, body))
+    return isinstance(op, Call) and op.target == "s2sad.raise"

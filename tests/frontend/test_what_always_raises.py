@@ -105,7 +105,29 @@ def one_of_two(x, mode):
     return always(x, mode) + x
 
 
-PROGRAMS = [by_mode, missing, matched, in_a_helper, in_a_list, in_a_loop, in_a_while, within_with, always]
+def _down(x, n, mode):
+    if n == 0:
+        raise ValueError("end")
+    return _down(x * 2.0, n - 1, mode)
+
+
+def in_a_recursion(x, mode):
+    return _down(x, 3, mode) * x
+
+
+def _until(x, mode):
+    if x > 100.0:
+        raise KeyError("k")
+    _until(x * 2, mode)
+
+
+def in_a_recursion_without_end(x, mode):
+    _until(x, mode)
+    return x
+
+
+PROGRAMS = [in_a_recursion, in_a_recursion_without_end]
+PROGRAMS += [by_mode, missing, matched, in_a_helper, in_a_list, in_a_loop, in_a_while, within_with, always]
 PROGRAMS += [on_one_path, one_of_two]
 MODES: dict[str, Callable[[Callable[[float], Any]], Any]] = {
     "grad": lambda f: grad(f)(0.7),
