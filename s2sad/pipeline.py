@@ -25,7 +25,7 @@ from s2sad.ad.unbound import bind_passed_on, bind_results
 from s2sad.analysis.acting import changes, written_apart
 from s2sad.analysis.alias import Aliases, returns_parameters, writes_parameter, writes_parameters
 from s2sad.analysis.attempts import settle_attempts
-from s2sad.analysis.checks import mark_checks
+from s2sad.analysis.checks import leave_unmarked, mark_checks
 from s2sad.analysis.endless import has_infinities
 from s2sad.analysis.items import settle_items
 from s2sad.analysis.iterating import outdated
@@ -340,6 +340,7 @@ def derivative_program(
         _let_go(main)
     else:
         own_results(main, main.returns.items[0].leaves())
+    leave_unmarked((*callees_of([main]), main))
     for derived in (*callees_of([main]), main):
         accept_rebinding(derived)
     return main
@@ -380,6 +381,7 @@ def gradient_program(function: Function, name: str) -> Function:
     main.body.yields, main.returns, main.reverse_at = main.body.yields[-1:], LEAF, None
     main.doc, main.file = "", function.file
     refine(main)
+    leave_unmarked((*callees_of([main]), main))
     return main
 
 

@@ -40,12 +40,18 @@ Shape = tuple[Size, ...]
 
 
 def mark_checks(functions: Iterable[Function]) -> None:
-    """Mark the operations of the primal that may raise."""
+    """Mark the operations that may raise, of the primal: those of derivatives in it have been asked before."""
     for function in functions:
         checks = Checks(function)
         for op in ops_of(function.body):
-            if isinstance(op, Call) and op.primal is None and not op.tangent:
+            if isinstance(op, Call) and op.check is None:
                 op.check = checks.reads_unbound(op) or op.callee is None and checks.may_raise(op)
+
+
+def leave_unmarked(functions: Iterable[Function]) -> None:
+    """What has been added to derive these functions raises nothing that the primal does not."""
+    for op in (op for function in functions for op in ops_of(function.body) if isinstance(op, Call)):
+        op.check = bool(op.check)
 
 
 class Checks:

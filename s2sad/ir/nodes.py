@@ -189,7 +189,7 @@ class Call(Op):
     kwargs: dict[str, Value] = field(default_factory=dict)
     callee: Function | None = None
     rebinds: bool = False  # `x = x + e` for `x += e`, where x may be an array (``analysis.rebinding``)
-    check: bool = False  # it may raise, and is kept for that (``analysis.checks``)
+    check: bool | None = None  # it may raise, and is kept for that (``analysis.checks``); None: nobody has asked
     relied: tuple[tuple[Any, bool], ...] = ()  # where loops rely on this length of args[0]; True: on its items, too
     asked: Any = field(default=None, init=False, repr=False)  # what ``rules.effects`` was asked, and its answer
 

@@ -128,7 +128,7 @@ class _Numbering:
         """The result of the earlier call stands for that of the later."""
         value = earlier.result
         self.memory.merge(value, op.result)
-        earlier.check |= op.check
+        earlier.check = earlier.check or op.check
         self.table[op.result] = value
         pass_name(op.result, value, earlier)
         if value.kind == UNKNOWN:

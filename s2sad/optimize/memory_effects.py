@@ -115,7 +115,7 @@ class Memory:
         """Test for an operation that does something itself, other than writing memory, that must happen, or may raise."""
         if not isinstance(op, Call):
             return False
-        return op.check or (effects(op).world if op.callee is None else self._callee_has_effects(op.callee))
+        return bool(op.check) or (effects(op).world if op.callee is None else self._callee_has_effects(op.callee))
 
     def _callee_has_effects(self, callee: Function) -> bool:
         if callee is self.function:
