@@ -174,6 +174,10 @@ def _written(aliases: Aliases, value: Value) -> bool:
     return holds_references(value) and bool(aliases.reach(aliases.node(value)) & aliases.written)
 
 
+def _spelled(value: Value) -> str:
+    return value.path if isinstance(value, Global) else value.name or "_"
+
+
 class _Copies:
     """The copies of one function."""
 
@@ -190,15 +194,26 @@ class _Copies:
         return self.block.ops
 
     def guard(self) -> list[Op]:
-        """A check that no two arguments, or parts of them, share memory."""
+        """A check that no argument that is written, or a part of it, shares memory with another one."""
         arguments = [*(v for v in self.function.values if holds_references(v)), *_outside(self.function)]
         structured = any(not isinstance(v.kind, Array) and v.kind != UNKNOWN for v in arguments)
         if len(arguments) < 2 and not structured and all(map(self.lies_apart, arguments)):
             return []
+        written = [v for v in arguments if self.may_be_written(v)]
+        others = [v for v in arguments if v not in written]
+        if len(others) < 2:  # each pair has one that is written
+            written, others = arguments, []
         guard = Block()
-        names = ", ".join(v.path if isinstance(v, Global) else v.name or "_" for v in arguments)
-        Builder(guard, registry.infer).call("s2sad.runtime.assert_distinct", names, *arguments)
+        names = "; ".join(", ".join(map(_spelled, group)) for group in (written, others) if group)
+        Builder(guard, registry.infer).call("s2sad.runtime.assert_distinct", names, *written, *others)
         return guard.ops
+
+    def may_be_written(self, value: Value) -> bool:
+        """Test for an argument that is written, and for what is outside of the function, and is read as it was at entry."""
+        if not isinstance(value, Global):
+            return _written(self.aliases, value)
+        found = [op.args[0] for op in self.function.body.ops if isinstance(op, Call) and op.target == READ]
+        return is_bound(value) or any(isinstance(root, Global) and root.path == value.path for root in found)
 
     def lies_apart(self, value: Value) -> bool:
         """Test for an array that nobody has to look at as the program runs: no two items of it are one place, as in its copy."""

@@ -251,22 +251,30 @@ def typed(dot: Any, x: Any) -> Any:
 
 
 def assert_distinct(names: str, *arguments: Any) -> None:
-    """Raise SharedMemoryError if two of the arguments called ``names``, or parts of them, share memory, or one with itself."""
-    found = [(name, part) for name, x in zip(names.split(", "), arguments, strict=True) for part in _parts(x)]
-    _assert_no_object_twice([(name, x) for name, x in found if not isinstance(x, np.ndarray)])
-    arrays = sorted(((*bounds(x), name, x) for name, x in found if isinstance(x, np.ndarray)), key=lambda item: item[:2])
-    for k, (_, end, name, x) in enumerate(arrays):
-        if not lies_apart(x):
+    """Raise SharedMemoryError if two of the arguments called ``names``, or parts of them, share memory, or one with itself.
+
+    Those behind a semicolon are not written: they may share memory with each other.
+    """
+    count = names.partition("; ")[0].count(", ") + 1
+    called = names.replace("; ", ", ").split(", ")
+    found = [(k < count, name, part) for k, (name, x) in enumerate(zip(called, arguments, strict=True)) for part in _parts(x)]
+    _assert_no_object_twice([(written, name, x) for written, name, x in found if not isinstance(x, np.ndarray)])
+    arrays = sorted(((*bounds(x), written, name, x) for written, name, x in found if isinstance(x, np.ndarray)), key=_place)
+    for k, (_, end, written, name, x) in enumerate(arrays):
+        if written and not lies_apart(x):
             raise SharedMemoryError(
                 f"two items of the argument {name}, or of what it holds, are one place in memory, and it is written to: "
                 f"the copy that is written has a place for each; pass a copy: {name}.copy()"
             )
-        for start, _, other, y in arrays[k + 1 :]:
+        for start, _, also, other, y in arrays[k + 1 :]:
             if start >= end:
                 break
-            if np.shares_memory(x, y):
-                whole = any(y is x for x in arguments)
-                _shared(name, other, f"{other}.copy()" if whole else f"array.copy(), of an array in {other}")
+            if (written or also) and np.shares_memory(x, y):
+                _shared(name, other, f"{other}.copy()")
+
+
+def _place(item: tuple[Any, ...]) -> tuple[Any, ...]:
+    return item[:2]
 
 
 def lies_apart(x: Any) -> bool:
@@ -356,7 +364,7 @@ def _contents(x: Any) -> Any:
 def assert_separate(names: str, *arguments: Any) -> None:
     """Raise SharedMemoryError if a list, dict or object stands in two places of the arguments called ``names``."""
     found = [(name, part) for name, x in zip(names.split(", "), arguments, strict=True) for part in _parts(x)]
-    _assert_no_object_twice([(name, x) for name, x in found if not isinstance(x, np.ndarray)])
+    _assert_no_object_twice([(True, name, x) for name, x in found if not isinstance(x, np.ndarray)])
 
 
 def assert_once(*things: Any) -> None:
@@ -381,12 +389,14 @@ def assert_apart(names: str, whole: Any, *arguments: Any) -> None:
             )
 
 
-def _assert_no_object_twice(parts: list[tuple[str, Any]]) -> None:
-    seen: dict[int, str] = {}
-    for name, x in parts:
-        if id(x) in seen:
-            _shared(seen[id(x)], name, f"copy.deepcopy({name})")
-        seen[id(x)] = name
+def _assert_no_object_twice(parts: list[tuple[bool, str, Any]]) -> None:
+    """Raise SharedMemoryError for an object that is met twice; those that are written come first."""
+    seen: dict[int, tuple[bool, str]] = {}
+    for written, name, x in parts:
+        before, other = seen.setdefault(id(x), (False, name))
+        if before:
+            _shared(other, name, f"copy.deepcopy({name})")
+        seen[id(x)] = seen[id(x)] if before else (written, name)
 
 
 def _shared(first: str, second: str, copy: str) -> NoReturn:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from s2sad import check_grads, grad
+from s2sad import check_grads, grad, jvp
 from s2sad.errors import AliasError
 
 X = np.array([0.7, 0.3, -0.45, 1.1])
@@ -393,3 +393,34 @@ def test_zeros_that_a_recursion_stores_last_are_seen_by_its_caller() -> None:
         return np.sum(t) * t[0] + np.exp(t[0]) * t[1]
 
     check_grads(f, (X,))
+
+
+def test_what_is_not_written_may_be_given_twice() -> None:
+    def scale(u: np.ndarray, a: np.ndarray, b: np.ndarray) -> float:
+        u *= a
+        return float(np.sum(u * a * b))
+
+    u, a = np.array([1.0, 2.0]), np.array([3.0, 5.0])
+    slopes = grad(scale, wrt=("u", "a", "b"))(u, a, a)
+    np.testing.assert_allclose(slopes[0], a**3)
+    np.testing.assert_allclose(slopes[1], 2 * u * a**2)
+    np.testing.assert_allclose(slopes[2], u * a**2)
+    assert u.tolist() == [1.0, 2.0]
+    np.testing.assert_allclose(jvp(scale, (u, a, a), (a, a, a))[1], np.sum(a**4 + 3 * u * a**3))
+    for given in [(u, u, a), (u, a, u)]:
+        with pytest.raises(AliasError, match="share memory"):
+            grad(scale)(*given)
+
+
+def test_what_a_program_leaves_outside_says_nothing_of_its_arguments() -> None:
+    x, outside = np.array([0.7, 1.3]), np.zeros(2)
+
+    def function(y: np.ndarray) -> float:
+        outside[:] = y
+        return float(np.sum(y**3))
+
+    value, slope = jvp(lambda a: jvp(function, (a,), (x,))[1], (x,), (x,))
+    np.testing.assert_allclose([value, slope], [3 * np.sum(x**3), 6 * np.sum(x**3)])
+    assert outside.tolist() == x.tolist()
+    with pytest.raises(AliasError, match="share memory"):
+        grad(function)(outside)

@@ -85,6 +85,15 @@ def test_arguments_that_share_memory_are_named() -> None:
         runtime.assert_distinct("a, b, c", a[:3], np.ones(2), a[2:])
 
 
+def test_what_is_not_written_may_share_memory() -> None:
+    a, items = np.ones(4), [1.0]
+    runtime.assert_distinct("a; b, c", a[:2], a[2:], a[3:])
+    runtime.assert_distinct("a; b, c", a, items, items)
+    for given in [(a[:3], np.ones(2), a[2:]), (a[:3], a[2:], a[3:]), ([a], a, a), (items, items, a), (items, a, [items])]:
+        with pytest.raises(ValueError, match="share memory"):
+            runtime.assert_distinct("a; b, c", *given)
+
+
 @pytest.mark.parametrize("x", [-3.7, -0.2, 0.1, 0.9, 3.0, 11.9, 150.0])
 def test_polygamma(x: float) -> None:
     assert math.isclose(runtime.digamma(x), scipy.special.digamma(x), rel_tol=1e-12)
