@@ -38,8 +38,8 @@ CALLS: dict[str, list[tuple[tuple[Any, ...], dict[str, Any]]]] = {
         ((F, W, 2), {}), ((S, S, 1), {}), ((L, L, 1), {"w": [1, 2, 3]}), ((F, np.stack((F, W), 1), 2), {"w": W}), ((K, W, 0), {}),
         ((F, Z, 2), {}), ((M, W, 1), {}), ((F, W, 2), {"full": True}), ((S, S, 4), {"full": True}), ((K, Z, 1), {"full": True}),
         ((F, np.stack((F, W), 1), 1), {"full": True, "w": W}), ((F, W, 2), {"cov": True}),
-        ((F, W, 1), {"cov": "unscaled", "w": W}), ((F, np.stack((F, W), 1), 1), {"cov": True}), ((F, W, 4), {"cov": True}),
-        ((M, W, 1), {"full": True}),
+        ((F, W, 1), {"cov": "unscaled", "w": W}),
+        ((F, np.stack((F, W), 1), 1), {"cov": True}), ((F, W, 4), {"cov": True}), ((M, W, 1), {"full": True}),
     ],
     "polynomials.poly": [((x,), {}) for x in (F, S, K * 1.0, L)],
     "polynomials.polydiv": [((F, W[:2]), {}), ((S, S[:3]), {}), ((Z, F[:2]), {}), ((L, F), {}), ((K, [1, 2]), {}),
@@ -70,6 +70,11 @@ CALLS: dict[str, list[tuple[tuple[Any, ...], dict[str, Any]]]] = {
         ((F,), {"weights": W}), ((F, 3, (-1, 1)), {"weights": W, "density": True}),
         ((L, [-1, 0, 1]), {"weights": [1.0, 2.0, 3.0]}),
         ((F, "auto"), {"weights": W}), ((F, np.linspace(-1, 2, 4), None, True, W), {}),
+        ((F,), {}), ((S, 3), {}), ((F, 3, (-1, 1)), {"density": True}), ((K, 2), {}), ((L, [-1, 0, 1]), {}), ((M, 4), {}),
+        ((E, 3), {}), ((F, 3, (1, -1)), {}), ((F, 0), {}), ((F, 2, (0, np.inf)), {}), ((F[:1], 2), {}),
+    ],
+    "statistics.histogram_bin_edges": [
+        ((F,), {}), ((S, 3), {}), ((K, 2), {}), ((L, 3, (0, 1)), {}), ((E, 3), {}), ((F, 3, (1, -1)), {}), ((F[:1], 2), {}),
     ],
     **{f"statistics.{name}": [
         ((N,), {"initial": 0.5}), ((N, 1), {"initial": 0.5, "keepdims": True}), ((N, 1), {"initial": 2.0, "where": MASK}),

@@ -34,7 +34,7 @@ def _copyto(ctx: Lowering, args: list[Value], kwargs: dict[str, Value], node: An
         return Const(None)  # NumPy sees that both are one memory, and does not look at ``where``
     if where is not None:
         source = ctx.builder.call("numpy.where", where, source, target)
-    ctx.builder.call("operator.setitem", target, Const(...), source)
+    subscripts.store(ctx, target, Const(...), source, node)
     return Const(None)
 
 

@@ -9,8 +9,8 @@ import numpy as np
 from s2sad.runtime import histogram_weighted, weights_along
 
 __all__ = [
-    "average", "histogram", "nanmax", "nanmean", "nanmin", "nanpercentile", "nanprod", "nanquantile", "nansum", "percentile",
-    "quantile",
+    "average", "histogram", "histogram_bin_edges", "nanmax", "nanmean", "nanmin", "nanpercentile", "nanprod", "nanquantile",
+    "nansum", "percentile", "quantile",
 ]  # fmt: skip
 Given = Annotated[Any, "given"]
 Several = Annotated[Any, "several"]
@@ -27,13 +27,36 @@ def average(a: Any, axis: Any = None, weights: Any = None, returned: Given = Fal
     return mean, np.sum(along, axis=axis, **options) * np.ones_like(mean)
 
 
-def histogram(a: Any, bins: Any = 10, range: Any = None, density: Any = False, weights: Given = None) -> Any:
-    """Sums of weights in bins, and the edges of the bins."""
-    sums = histogram_weighted(a, weights, bins, range)
+def histogram(a: Any, bins: Any = 10, range: Any = None, density: Any = False, weights: Any = None) -> Any:
+    """Sums of weights in bins, or counts, which are flat in the data; and the edges of the bins."""
+    if weights is None:
+        sums = histogram_weighted(a, np.ones(np.shape(a)), bins, range).astype(np.int64)
+    else:
+        sums = histogram_weighted(a, weights, bins, range)
     edges = np.asarray(bins) if np.ndim(bins) == 1 else np.histogram_bin_edges(a, bins, range)
     if density:
         sums = sums / np.diff(edges) / np.sum(sums)
     return sums, edges
+
+
+def histogram_bin_edges(a: Any, bins: Annotated[Any, "number"] = 10, range: Any = None, weights: Any = None) -> Any:
+    """Edges at equal distances, between the extremes of the data where no range is given."""
+    items = np.asarray(a)
+    first, last = _extremes(items) if range is None else range
+    if bins < 1:
+        raise ValueError("`bins` must be positive, when an integer")
+    if last < first:
+        raise ValueError("max must be larger than min in range parameter.")
+    if not (np.isfinite(first) and np.isfinite(last)):
+        raise ValueError(f"range of [{first}, {last}] is not finite")
+    if first == last:
+        first, last = first - 0.5, last + 0.5
+    return np.linspace(first, last, bins + 1).astype(items.dtype if np.issubdtype(items.dtype, np.floating) else np.float64)
+
+
+def _extremes(items: Any) -> Any:
+    """The least and the largest item; of nothing 0 and 1."""
+    return (np.min(items), np.max(items)) if np.size(items) else (0.0, 1.0)
 
 
 # --- what passes over NaN: an item takes its place that the reduction does not notice

@@ -201,7 +201,7 @@ def _stacked(slope: Slope) -> dict[str, dict[str, Any]]:
 
     def push(app: Application) -> str:
         product = f"({slope(app)}) * g"
-        keep = ", keepdims=True" if "keepdims" in app.bound and literal(app, "keepdims") is True else ""
+        keep = ", keepdims=True" if "keepdims" in app.bound and literal(app, "keepdims") else ""
         real = product if field_of(app, "x") == "real" else f"real({product})"
         return f"sum({real}, axis=(-2, -1){keep})"
 
