@@ -349,9 +349,9 @@ class Primitive:
                     bound[f"{name[1:]}{k}"] = value
                 rest = []
             elif rest and name not in self.keyword_only:
-                bound[name] = rest.pop(0)
+                bound[name] = _as_flag(rest.pop(0), default)
             elif name in kwargs:
-                bound[name] = kwargs[name]
+                bound[name] = _as_flag(kwargs[name], default)
             elif optional:
                 bound[name] = Const(default)
             else:
@@ -389,3 +389,9 @@ def _parse_signature(text: str) -> list[tuple[str, bool, Any]]:
     for a, d in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True):
         found.append((a.arg, d is not None, ast.literal_eval(d) if d else None))
     return found
+
+
+def _as_flag(value: Value, default: object) -> Value:
+    """What is given for a flag: 0 and 1 are False and True, as libraries take them."""
+    flag = type(default) is bool and isinstance(value, Const) and type(value.payload) is int and value.payload in (0, 1)
+    return Const(bool(value.payload)) if flag and isinstance(value, Const) else value
