@@ -270,7 +270,8 @@ def assert_distinct(names: str, *arguments: Any) -> None:
             if start >= end:
                 break
             if (written or also) and np.shares_memory(x, y):
-                _shared(name, other, f"{other}.copy()")
+                whole = any(y is given for given in arguments)
+                _shared(name, other, f"{other}.copy()" if whole else f"array.copy(), of an array in {other}")
 
 
 def _place(item: tuple[Any, ...]) -> tuple[Any, ...]:
