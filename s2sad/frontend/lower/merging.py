@@ -46,6 +46,9 @@ def merge_arms(
     a, b = arms
     if a is b:
         return a
+    left = b if raises(op.then) else a if raises(op.orelse) else None
+    if isinstance(left, Record) and all((left, key) in variables for variables in after for key in left.keys):
+        return left  # an object of before the branch: nothing comes from the path that raises
     merged = _merge(ctx, op, callables_apart(as_struct(ctx, a, after[0])), callables_apart(as_struct(ctx, b, after[1])), key)
     if isinstance(merged, Top):
         reasons = [e.why for e in (a, b) if isinstance(e, Top)]  # the older one says more
