@@ -19,7 +19,7 @@ from s2sad.ad.containers import in_place_of
 from s2sad.ad.protect import lying_as_given
 from s2sad.analysis.activity import Activity
 from s2sad.analysis.alias import Aliases, returns_parameters
-from s2sad.analysis.references import resized
+from s2sad.analysis.references import is_recursive, resized
 from s2sad.analysis.views import (
     holds_references,
     is_base_itself,
@@ -232,7 +232,7 @@ class ShadowPass:
         if move is not None and move.does in STEERING and isinstance(move.within(op).kind, List):
             self.moved(op, move)
             return
-        if op.callee is not None:
+        if op.callee is not None and is_recursive(op.callee):
             self.refuse_resized(op, op.callee)
         base = view_base(op)
         for result in op.results:

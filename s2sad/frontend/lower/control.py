@@ -62,7 +62,7 @@ from s2sad.ir.builder import counts
 from s2sad.ir.kinds import BOTTOM, NONE, UNKNOWN, Array, Kind, Other, Scalar, Size, join, note_bounds, plus
 from s2sad.ir.nodes import Block, Const, For, Global, If, Undef, Value, While
 from s2sad.ir.size_names import Leaving, values_in
-from s2sad.ir.walk import end_at_raise, substitute_all
+from s2sad.ir.walk import end_at_raise, raises, substitute_all
 from s2sad.rules.kind_rules import item_of
 
 Thunk = Callable[[], Entity | None]
@@ -164,7 +164,11 @@ def branch(ctx: Lowering, test: Entity, then: Thunk, orelse: Thunk, node: gast.A
         return first
     after_else = ctx.variables
     ctx.variables = before
-    join_layouts(keys_then, "it is set on one path of a branch only")
+    ends = raises(op.then), raises(op.orelse)
+    if ends[1] and not ends[0]:
+        restore_layouts(keys_then)
+    elif not ends[0]:
+        join_layouts(keys_then, "it is set on one path of a branch only")
     ctx.builder.append(op)
     behind = _behind(first, before, after_then, owners) | _behind(second, before, after_else, owners)
     fresh = sole_records(first, after_then, known_keys) | sole_records(second, after_else, known_keys)
@@ -190,7 +194,8 @@ def branch(ctx: Lowering, test: Entity, then: Thunk, orelse: Thunk, node: gast.A
             else:
                 ctx.displays -= displays_in(here, there)
         ctx.variables[key] = lists.get((here, there)) or merged
-        half = any(isinstance(v, Undef) or isinstance(v, Value) and (v in ctx.halves or v in ctx.unborn) for v in (here, there))
+        going_on = [v for v, end in zip((here, there), ends, strict=True) if not end]
+        half = any(isinstance(v, Undef) or isinstance(v, Value) and (v in ctx.halves or v in ctx.unborn) for v in going_on)
         if half and isinstance(key[0], Record) and isinstance(merged, Value):
             ctx.halves.add(merged)
     if first is None or second is None:
