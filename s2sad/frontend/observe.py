@@ -215,9 +215,14 @@ def cell_of(function: Any, name: str) -> Any:
     return function.__closure__[function.__code__.co_freevars.index(name)]
 
 
+def captures(function: Any, name: str) -> bool:
+    """Test for a name that is a variable of a function around."""
+    return name in function.__code__.co_freevars
+
+
 def space_of(function: Any, name: str) -> Any:
     """The cell or module in which a function finds a free name; None if no module has its globals."""
-    if name in function.__code__.co_freevars:
+    if captures(function, name):
         return cell_of(function, name)
     module = sys.modules.get(function.__globals__.get("__name__"))
     return module if module is not None and vars(module) is function.__globals__ else None

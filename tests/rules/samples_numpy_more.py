@@ -43,6 +43,8 @@ NUMPY_MORE: dict[str, list[Sample]] = {
         call(arr(2, 3, dtype="float32"), "complex128"),
         call(arr(3, dtype="complex64"), "complex128"),
     ],
+    **{f"s2sad.runtime.{name}_item": [call(arr(3)), call(arr(4, dtype="float32"))] for name in ("largest", "smallest")},
+    "s2sad.runtime.python_number": [call(np.float64(0.3)), call(0.3)],
     "s2sad.runtime.copy_if_any": [call(arr(3)), call(arr(2, 3))],
     "s2sad.runtime.direction": [
         call(arr(3, dtype="complex128")),

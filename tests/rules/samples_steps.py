@@ -142,8 +142,6 @@ STEPS: dict[str, list[Sample]] = {
         call(arr(2, 3), arr(2, 3).max(axis=1), 1),
         call(arr(3, dtype="float32"), arr(3, dtype="float32").max()),
     ],
-    **{f"s2sad.runtime.{name}_item": [call(arr(3)), call(arr(4, dtype="float32"))] for name in ("largest", "smallest")},
-    "s2sad.runtime.python_number": [call(np.float64(0.3)), call(0.3)],
     "s2sad.runtime.zero_twin": [call(arr(3)), call(0.5), call(arr(2, 3)), call(arr(2, 3)[:, ::2])],
     "s2sad.runtime.stand_in": [call(arr(3)), call(0.5), call(arr(2, 3)[:, ::2]), call(arr(2, 0)), call(INTS)],
     "s2sad.runtime.zeros": [call(arr(3)), call(0.5), call(3), call(INTS), call((arr(2), 0.5))],

@@ -151,5 +151,5 @@ def test_types_that_the_first_result_cannot_hold_are_no_silent_truncation() -> N
     function = program("np.vectorize(lambda a: a * a if a > 0 else 0)(x)")
     x = np.array([-1.0, 0.5])
     assert function(x).dtype == np.int64  # NumPy truncates 0.25 to 0
-    with pytest.raises(TypeError, match="of one type"):
+    with pytest.raises(S2sadError, match="of one type"):
         jvp(function, (x,), (x,))

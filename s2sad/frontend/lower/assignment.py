@@ -478,7 +478,8 @@ def _holds_lists(entity: Entity) -> bool:
 
 
 def _is_slice(index: Entity) -> bool:
-    return isinstance(index, Value) and isinstance(index.kind, Slice) or isinstance(getattr(index, "payload", None), slice)
+    known = isinstance(index, Static | Const) and isinstance(index.payload, slice)
+    return known or isinstance(index, Value) and isinstance(index.kind, Slice)
 
 
 def _augment_item(ctx: Lowering, items: Value, index: Entity, op: str, entity: Entity, node: gast.AugAssign) -> None:

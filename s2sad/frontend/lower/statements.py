@@ -139,8 +139,7 @@ def global_statement(ctx: Lowering, node: gast.Global) -> None:
         frame = ctx.frame
         while frame.outer is not None and name not in frame.locals:
             frame = frame.outer
-        around = frame.scope.function.__code__.co_freevars if isinstance(frame.scope, LiveScope) else ()
-        if name in frame.locals or name in around:
+        if name in frame.locals or isinstance(frame.scope, LiveScope) and observe.captures(frame.scope.function, name):
             ctx.refuse(node, f"global {name} here", "a function around has a variable of that name", "another name")
         ctx.frame.shared |= {name}
         name_for_writing(ctx, frame, name, node)

@@ -26,7 +26,7 @@ NOT_NUMERICAL: dict[str, str] = {
     "format_float_scientific fromstring datetime_as_string typename",
     "it deals with bytes": "frombuffer packbits unpackbits ndarray.dumps ndarray.tobytes",
     "it deals with dates": "busday_count busday_offset busdaycalendar datetime64 datetime_data is_busday isnat timedelta64",
-    "it deals with types": "can_cast common_type dtype generic issubdtype min_scalar_type mintypecode promote_types "
+    "it deals with types": "can_cast common_type dtype generic min_scalar_type mintypecode promote_types "
     "isdtype number inexact floating complexfloating integer signedinteger unsignedinteger flexible character "
     "ScalarType sctypeDict typecodes",
     "its items are no numbers": "bytes_ object_ str_ void record recarray",
