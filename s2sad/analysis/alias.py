@@ -501,7 +501,7 @@ def facts(function: Function, editions: Editions | None = None) -> Aliases:
 
 def writes_parameters(function: Function) -> bool:
     """Test for a function that writes into memory that it got from its caller."""
-    return bool(facts(function).written_parameters())
+    return bool(facts(function).written_parameters() if function.writes is None else function.writes)
 
 
 def writes_parameter(function: Function, name: str) -> bool:

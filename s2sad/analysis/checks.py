@@ -24,6 +24,7 @@ from s2sad.ir.kinds import (
     Scalar,
     Size,
     Slice,
+    StructKind,
     Tuple,
     dtype_of,
     least_of,
@@ -104,6 +105,8 @@ class Checks:
             return base.kind.shape is None or len(parts) > len(base.kind.shape) or not all(
                 self._is_there(part, size, op) for part, size in zip(parts, base.kind.shape, strict=False)
             )  # fmt: skip
+        if isinstance(base.kind, StructKind):
+            return not (isinstance(index, Const) and index.payload in base.kind.keys)
         if isinstance(base.kind, Tuple):
             keys = base.kind.names or range(-len(base.kind.items), len(base.kind.items))
             return not (isinstance(index, Const) and index.payload in keys)

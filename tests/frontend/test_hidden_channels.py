@@ -460,6 +460,7 @@ def with_delitem(s):
 
 
 RIGHT = [
+    with_global_stmt,
     with_global_list,
     with_global_arr,
     with_vars_set,
@@ -541,7 +542,6 @@ REFUSED = [
     with_sum_str,
     with_except_str,
     with_except_arg,
-    with_global_stmt,
     with_iadd,
     with_delitem,
 ]

@@ -198,3 +198,18 @@ def within_suppress(x: np.ndarray) -> float:
     except ValueError:
         x[2] = x[1]
     return np.sum(x**2)
+
+
+def _sum_of_tries(a: np.ndarray, k: int) -> float:
+    try:
+        if k == 0:
+            raise ValueError("the end")
+        return _sum_of_tries(a, k - 1) + a[k]
+    except ValueError:
+        a[0] *= 1.1
+        return a[0]
+
+
+def a_recursion_in_a_try(x: np.ndarray) -> float:
+    a = x.copy()
+    return _sum_of_tries(a, 2) * a[0] + np.sum(a * x)

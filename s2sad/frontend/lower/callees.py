@@ -268,6 +268,7 @@ def call(ctx: Lowering, callee: Callee, values: list[Value]) -> Entity:
         if callee.placeholder is None:
             callee.placeholder = Function(callee.name, [], ctx.block)
         function = callee.placeholder
+        callee.tried = callee.tried or bool(ctx.trying)
     assert returned is not None
     results = ctx.builder.call_function(function, values, list(returned.kinds), params)
     if raises(function.body):
@@ -308,6 +309,9 @@ def _lower_callee(ctx: Lowering, callee: Callee, location: Location | None, buil
         if not callee.recursive:
             callee.returned = found
             break
+        if callee.tried and callee.placeholder is not None and not callee.placeholder.writes and program.writes(function):
+            callee.placeholder.writes = frozenset(range(len(function.params)))
+            continue
         growing += callee.returned is not None and nesting.grows(callee.returned, found)
         if growing == 2 and name not in program.nested and _fold(program, callee):
             continue

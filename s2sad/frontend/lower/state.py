@@ -208,6 +208,7 @@ class Callee:
     inline: bool = False
     recursive: bool = False
     placeholder: Function | None = None  # what recursive calls refer to while the function is being lowered
+    tried: bool = False  # a recursive call stands in a try statement, which works on copies of what the function writes
 
 
 class Progress:
