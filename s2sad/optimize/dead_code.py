@@ -134,6 +134,10 @@ class Liveness:
             self._mark(parent)
         for node in self.memory.own_reads(op):
             self._observe(node)
+        if isinstance(op, Call) and op.check:  # of a list, how long it is tells whether it raises
+            for value in op.args:
+                if isinstance(value.kind, List):
+                    self._observe_all(value)
         for value in control_values(op):
             self._need(value)
 

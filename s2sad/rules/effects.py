@@ -285,7 +285,9 @@ def _shares(node: ast.expr, bound: Mapping[str, Value], call: Call) -> tuple[lis
         if known is not None:
             return _shares(node.body if known else node.orelse, bound, call)
         (some, fresh), (more, fresh_too) = _shares(node.body, bound, call), _shares(node.orelse, bound, call)
-        return [*some, *(share for share in more if share not in some)], fresh or fresh_too
+        viewed = {share.value for share in (*some, *more) if share.how == "view"}  # which may be all of it
+        joined = dict.fromkeys(share for share in (*some, *more) if share.how != "same" or share.value not in viewed)
+        return [*joined], fresh or fresh_too
     if isinstance(node, ast.Tuple):
         parts = [_shares(part, bound, call) for part in node.elts]
         return [share for found, _ in parts for share in found], any(fresh for _, fresh in parts)

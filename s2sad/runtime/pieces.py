@@ -70,8 +70,9 @@ def take_adjoint(bar: Any, x: Any, indices: Any, axis: int | None = None, mode: 
     found = np.zeros(np.shape(x), dtype=np.result_type(bar, 0.0))
     if not found.size:
         return found
+    counted = "b" if isinstance(indices, np.ndarray) else "bf"  # which ``take`` counts or cuts off, and a subscript would not
     indices = np.asarray(indices)
-    if indices.dtype.kind in "bf":  # which ``take`` counts and cuts off, and a subscript would not
+    if indices.dtype.kind in counted:
         indices = indices.astype(np.intp)
     if axis is None:
         target, source = np.reshape(found, -1), bar

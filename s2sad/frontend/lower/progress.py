@@ -31,6 +31,7 @@ from s2sad.frontend.lower.dispatch import STATEMENTS
 from s2sad.frontend.lower.parts import layouts
 from s2sad.frontend.lower.state import Key, Lowering, Place, Progress, Repeats
 from s2sad.ir.nodes import Const, Undef, Value
+from s2sad.ir.walk import end_at_raise
 
 LOST = "the try statement may have failed before or after it was bound"
 RESULT = "what is returned"
@@ -44,7 +45,7 @@ class Counting(Progress):
     attempt: Value
 
     def block(self, ctx: Lowering, statements: list[gast.stmt]) -> None:
-        """Statements in order, counted."""
+        """Statements in order, counted, up to one that always raises."""
         for node in statements:
             if _cannot_fail(node):
                 run(ctx, node)
@@ -52,9 +53,11 @@ class Counting(Progress):
             self.step(ctx)
             if is_one_step(ctx, node):
                 with suspended(ctx):
-                    run(ctx, node)
+                    ends = run(ctx, node)
             else:
-                run(ctx, node)
+                ends = run(ctx, node)
+            if ends:
+                return
         self.step(ctx)
 
     def step(self, ctx: Lowering) -> None:
@@ -143,8 +146,9 @@ class Following(Progress):
         def completed() -> None:
             self._alive(ctx)
             with suspended(ctx):
-                run(ctx, node)
-            self.block(ctx, rest)
+                ends = run(ctx, node)
+            if not ends:
+                self.block(ctx, rest)
 
         def failed() -> None:
             before, touched = dict(ctx.variables), set(ctx.touched)
@@ -169,16 +173,16 @@ class Following(Progress):
             self.done, self.made, self.position, self.count = done, made, 0, 0
             ctx.variables = dict(start)
             self._alive(ctx)
+            ends = paused = False
             try:
-                run(ctx, node)
-                paused = False
+                ends = run(ctx, node)
             except Paused:
                 paused = True
             finally:
                 self.node, self.where, self.done, self.made, self.position, self.count = outer
             if paused:
                 self.while_alive(ctx, goes_on, node)
-            else:
+            elif not ends:
                 following()
 
         goes_on()
@@ -240,13 +244,15 @@ class Following(Progress):
         )
 
 
-def run(ctx: Lowering, node: gast.stmt) -> None:
-    """One statement."""
+def run(ctx: Lowering, node: gast.stmt) -> bool:
+    """One statement; whether it always raises, so that nothing comes to what stands behind it."""
     handler = STATEMENTS.get(type(node).__name__)
     if handler is None:
         ctx.refuse(node)
     ctx.at(node)
+    start = len(ctx.builder.block.ops)
     handler(ctx, node)
+    return end_at_raise(ctx.builder.block, start)
 
 
 @contextmanager
