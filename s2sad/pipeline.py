@@ -25,7 +25,7 @@ from s2sad.ad.unbound import bind_passed_on, bind_results
 from s2sad.analysis.acting import changes, written_apart
 from s2sad.analysis.alias import Aliases, returns_parameters, writes_parameter, writes_parameters
 from s2sad.analysis.attempts import settle_attempts
-from s2sad.analysis.checks import leave_unmarked, mark_checks
+from s2sad.analysis.checks import leave_unmarked, mark_checks, unmark
 from s2sad.analysis.endless import has_infinities
 from s2sad.analysis.items import settle_items
 from s2sad.analysis.iterating import outdated
@@ -450,6 +450,7 @@ def pattern(function: Function, mode: str, wanted: Request, style: str, standalo
     for param in main.params:
         param.default = param.default if param.keyword_only else None
     main.doc = describe(function, "pattern", wanted)
+    unmark([*callees_of([main]), main])
     for each in [*callees_of([main]), main]:
         refine(each)
     for each in [*callees_of([main]), main]:

@@ -55,6 +55,12 @@ def leave_unmarked(functions: Iterable[Function]) -> None:
         op.check = bool(op.check)
 
 
+def unmark(functions: Iterable[Function]) -> None:
+    """Have programs that carry index sets, and no values, compute nothing for what it may raise alone."""
+    for op in (op for function in functions for op in ops_of(function.body) if isinstance(op, Call)):
+        op.check = False
+
+
 class Checks:
     """The operations of a function that may raise."""
 
