@@ -1,45 +1,45 @@
-"""The functions of the library. They count how often they are called, which no transformed program may do."""
+"""The functions of the library. They note in a file that they are called, which no transformed program may do."""
+
+import os
 
 import numpy as np
 
-calls = 0
 
-
-def _count():
-    global calls  # noqa: PLW0603  as people write it
-    calls += 1
+def _note():
+    with open(os.devnull, "a") as file:
+        file.write("called")
 
 
 def refracted(angle, ratio):
-    _count()
+    _note()
     return np.arcsin(np.sin(angle) / ratio)
 
 
 def blurred(x, weight=0.25):
-    _count()
+    _note()
     return (1 - weight) * x + weight * np.roll(x, 1)
 
 
 def inner(x):
-    _count()
+    _note()
     return x[1:-1]
 
 
 def defocus(x, y, power=2):
-    _count()
+    _note()
     return np.sum(np.abs(x - y) ** power)
 
 
 def catalogue(name):
-    _count()
+    _note()
     return {"water": 1.333, "glass": 1.52}[name]
 
 
 def focused(x, p):
-    _count()
+    _note()
     return x * np.exp(-p * x)
 
 
 def turned(x):
-    _count()
+    _note()
     return x[::-1]
