@@ -46,7 +46,20 @@ def in_a_loop_and_a_helper(x):
     return sum(np.sum(p**2) for part in parts for p in part)
 
 
-PROGRAMS = (lists, seen_by_others, of_numbers, in_a_loop_and_a_helper)
+def tuples(x):
+    parts = [(x[:2],), (x[1:],)]
+    parts[1] += (x[2:],)
+    return np.sum(parts[1][0]) * np.sum(parts[1][1] ** 2) + np.sum(parts[0][0])
+
+
+def tuples_in_a_loop(x):
+    parts = [(x[:2],) for _ in range(2)]
+    for k in range(2):
+        parts[k] += (x[k:] * 2.0,)
+    return np.sum(parts[1][0]) * np.sum(parts[1][1] ** 2) + np.sum(parts[0][1])
+
+
+PROGRAMS = (lists, seen_by_others, of_numbers, in_a_loop_and_a_helper, tuples, tuples_in_a_loop)
 X, V = np.array([1.3, 0.7, 2.1]), np.array([0.3, -0.5, 0.9])
 
 

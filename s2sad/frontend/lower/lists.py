@@ -59,6 +59,11 @@ def hold(ctx: Lowering, items: Value, kind: Kind) -> None:
             "a list of objects of several classes is not supported in a differentiated function", location=ctx.builder.loc,
             why="which fields or keys its items have is known only at run time", instead="a list for each",
         )  # fmt: skip
+    if isinstance(old, Tuple) and isinstance(kind, Tuple) and len(old.items) != len(kind.items) and _is_active(old, kind):
+        raise UnsupportedSyntaxError(
+            "a list of tuples of several lengths is not supported in a differentiated function", location=ctx.builder.loc,
+            why="how many items one of them has is known only at run time", instead="lists in place of the tuples",
+        )  # fmt: skip
     new = join(old, item_kind(kind))
     if new != old:
         items.kind = replace(items.kind, item=new)
@@ -67,6 +72,11 @@ def hold(ctx: Lowering, items: Value, kind: Kind) -> None:
             ctx.widened.append(ctx.births[items])
         if items in ctx.holders:
             hold(ctx, ctx.holders[items], items.kind)
+
+
+def _is_active(*kinds: Tuple) -> bool:
+    """Possibility that something in tuples of these kinds has a derivative."""
+    return any(is_differentiable(item) for kind in kinds for item in kind.items)
 
 
 def item_kind(kind: Kind) -> Kind:
