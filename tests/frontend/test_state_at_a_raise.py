@@ -680,7 +680,7 @@ PROGRAMS: list[tuple[Callable[..., Any], Any]] = [
         finally_in_a_callee, finally_inside, finally_that_fails, nested_finally, index_in_a_loop, loop_over_an_array, while_loop,
         loop_with_break_and_continue, condition, arms, handler_reads_the_error_too, second_handler, division, assertion, iterator,
         fields_of_an_object, items_of_a_dict, passes_through_a_handler, raised_again, an_else_is_not_protected,
-        another_function, known_at_once, array_fails, comes_all_the_way, an_inner_handler_fails,
+        another_function, known_at_once, array_fails, comes_all_the_way, an_inner_handler_fails, recursive,
         store_in_a_helper, append_in_a_loop, new_key, text,
     )
 ]  # fmt: skip
@@ -701,7 +701,7 @@ def test_the_state_at_the_raise(f: Callable[..., Any], x: Any) -> None:
 
 
 REFUSED = [
-    recursive, a_context_is_left, a_call_in_a_comprehension, a_finally_that_fails_on_the_way,
+    a_context_is_left, a_call_in_a_comprehension, a_finally_that_fails_on_the_way,
     a_callee_whose_finally_fails,
 ]  # fmt: skip
 

@@ -20,7 +20,6 @@ from s2sad.frontend.lower.maybe import held
 from s2sad.frontend.lower.state import Lowering
 from s2sad.ir.kinds import BOTTOM, Scalar
 from s2sad.ir.nodes import Const, Value
-from s2sad.ir.walk import end_at_raise
 
 E = TypeVar("E", bound=Entity)
 EXPRESSIONS: dict[str, Callable[[Lowering, Any], Entity]] = {}
@@ -65,7 +64,7 @@ def block(ctx: Lowering, statements: list[gast.stmt]) -> None:
         ctx.at(node)
         before = len(ctx.builder.block.ops)
         handler(ctx, node)
-        if end_at_raise(ctx.builder.block, before):
+        if ctx.ends_at_raise(before):
             return
 
 

@@ -23,7 +23,7 @@ from s2sad.frontend.lower.choices import alike, callables_apart, callables_resto
 from s2sad.frontend.lower.maybe import absent
 from s2sad.frontend.lower.parts import as_record, as_struct, records_in, seal
 from s2sad.frontend.lower.state import Key, Lowering
-from s2sad.ir.kinds import BOTTOM, NONE, Array, Kind, List, Scalar, TupleOf, is_differentiable, join
+from s2sad.ir.kinds import NONE, Array, Kind, List, Scalar, TupleOf, is_differentiable, join
 from s2sad.ir.nodes import Const, If, Undef, Value
 from s2sad.ir.walk import raises
 
@@ -106,16 +106,11 @@ def _merge(ctx: Lowering, op: If, a: Entity, b: Entity, key: Key | None) -> Enti
         assert isinstance(x, Value) and isinstance(y, Value)
         name = str(key[1]) if key is not None and isinstance(key[1], str) else None
         value = Value(_joined(ctx, x, y), name if not isinstance(a, Struct) else (x.name or y.name))
-        op.then.yields.append(_reached(x))
-        op.orelse.yields.append(_reached(y))
+        op.then.yields.append(Undef() if x in ctx.dropped else x)
+        op.orelse.yields.append(Undef() if y in ctx.dropped else y)
         op.results.append(value)
         merged.append(value)
     return rebuild(a, iter(merged))
-
-
-def _reached(value: Value) -> Value:
-    """The value, unless no path comes to where it is computed: from what always raises."""
-    return Undef() if value.kind == BOTTOM else value
 
 
 def _joined(ctx: Lowering, x: Value, y: Value) -> Kind:

@@ -31,7 +31,6 @@ from s2sad.frontend.lower.dispatch import STATEMENTS
 from s2sad.frontend.lower.parts import layouts
 from s2sad.frontend.lower.state import Key, Lowering, Place, Progress, Repeats
 from s2sad.ir.nodes import Const, Undef, Value
-from s2sad.ir.walk import end_at_raise
 
 LOST = "the try statement may have failed before or after it was bound"
 RESULT = "what is returned"
@@ -252,7 +251,7 @@ def run(ctx: Lowering, node: gast.stmt) -> bool:
     ctx.at(node)
     start = len(ctx.builder.block.ops)
     handler(ctx, node)
-    return end_at_raise(ctx.builder.block, start)
+    return ctx.ends_at_raise(start)
 
 
 @contextmanager

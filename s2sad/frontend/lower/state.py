@@ -56,7 +56,7 @@ from s2sad.ir.kinds import (
     join,
 )
 from s2sad.ir.nodes import Block, Call, Const, Function, Global, Op, Structure, Undef, Value
-from s2sad.ir.walk import ops_of
+from s2sad.ir.walk import end_at_raise, ops_of
 from s2sad.rules import registry
 from s2sad.rules.effects import acts
 
@@ -380,6 +380,7 @@ class Lowering:
         self.tapes = False  # whether it returns tuples that hold ones like themselves (``nesting``)
         self.trying = 0  # bodies of try statements that are being lowered for their failures
         self.halves: set[Value] = set()  # fields that were set on one path of a branch only
+        self.dropped: set[Value] = set()  # what would have been computed behind what always raises
         self.unborn: set[Entity] = set()  # what loops carry that are bound in their bodies first
         self.displays: set[Entity] = set()  # lists made here whose items are known one by one
         self.gathered: dict[Entity, Hashable] = {}  # those of objects, which could exist as the program runs; where they are made
@@ -494,6 +495,14 @@ class Lowering:
         if self.program.keeping is not None:
             self.program.keeping.read(name, entity, frame.scope)
         return entity
+
+    def ends_at_raise(self, start: int) -> bool:
+        """Drop what comes behind an operation of the block, from ``start`` on, that always raises; False if there is none."""
+        block = self.builder.block
+        made = block.ops[start:]
+        found = end_at_raise(block, start)
+        self.dropped.update(result for op in made[len(block.ops) - start :] for result in op.results)
+        return found
 
     def _may_have_raised(self) -> bool:
         """Test for a raise statement before this point, which nobody may come to then."""
