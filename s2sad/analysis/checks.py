@@ -82,7 +82,7 @@ class Checks:
     def may_raise(self, op: Call) -> bool:
         """Possibility that a call of a library's function raises, overflow apart."""
         target = op.target
-        if target.startswith("s2sad.") or target in having("cannot fail") or effects(op).world:
+        if (target.startswith("s2sad.") and target.count(".") == 1) or target in having("cannot fail") or effects(op).world:
             return False
         if target in having("tells sizes"):
             return not _has_length(op.args[0].kind)

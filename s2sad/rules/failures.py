@@ -7,6 +7,7 @@ import builtins
 from s2sad.ir.kinds import BOOL, FLOAT, INT, Other
 from s2sad.rules.kind_rules import like
 from s2sad.rules.registry import nothing
+from s2sad.rules.traits import have
 
 OBJECT = Other("object")
 LOGGER = Other("logger")
@@ -19,6 +20,8 @@ nothing(["s2sad.runtime.unfollowed(attempt, place)"], zero=True, effects="fresh;
 nothing(["s2sad.runtime.steps_of(attempt)"], kind=lambda _: INT, zero=True, effects="fresh; stays")
 nothing(["s2sad.runtime.unforeseen(result, why)"], kind=lambda _: OBJECT, zero=True, effects="fresh; stays")
 nothing(["s2sad.runtime.error_of(attempt)"], kind=lambda _: OBJECT, zero=True)
+ASKED = ("Attempt", "handler_of", "attempt_copy", "step", "steps_of", "error_of")  # what does not raise itself
+have("cannot fail", " ".join(f"s2sad.runtime.{name}" for name in ASKED))
 
 nothing(
     [

@@ -208,13 +208,24 @@ def power(x):
     return x**2 + n**-1
 
 
-STATEMENTS = [logarithm, index, condition, store, definite, shapes, reshaped, key, quotient, items, popped, by_a_helper]
+def largest_of_none(v):
+    max(v[2:])
+    return np.sum(v**2)
+
+
+def count_of_places(v):
+    np.linspace(0.0, 1.0, -int(v.size))
+    return np.sum(v**2)
+
+
+STATEMENTS = [largest_of_none, count_of_places]
+STATEMENTS += [logarithm, index, condition, store, definite, shapes, reshaped, key, quotient, items, popped, by_a_helper]
 STATEMENTS += [by_a_helper_that_returns, in_a_loop, in_a_branch, in_a_recursion]
 VALUES = [by_value, by_artanh, of_items, sum_of_shapes, sum_reshaped, stacked, whole_store, inverse, division, remainder, floor]
 VALUES += [unbound, unbound_in_a_loop, combinations, dot, linear, power]
 
 
-OTHER_TEXT = (dot, unbound, unbound_in_a_loop)  # of the operation, or the name, that the derivative has in place of theirs
+OTHER_TEXT = (largest_of_none, dot, unbound, unbound_in_a_loop)  # of the operation, or the name, that the derivative has in place of theirs
 
 
 def outcome(call: Callable[[], Any]) -> Exception | None:
