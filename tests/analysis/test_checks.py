@@ -225,7 +225,8 @@ VALUES = [by_value, by_artanh, of_items, sum_of_shapes, sum_reshaped, stacked, w
 VALUES += [unbound, unbound_in_a_loop, combinations, dot, linear, power]
 
 
-OTHER_TEXT = (largest_of_none, dot, unbound, unbound_in_a_loop)  # of the operation, or the name, that the derivative has in place of theirs
+# Of the operation, or the name, that the derivative has in place of theirs.
+OTHER_TEXT = (largest_of_none, dot, unbound, unbound_in_a_loop)
 
 
 def outcome(call: Callable[[], Any]) -> Exception | None:
