@@ -21,7 +21,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from s2sad.ad.structures import take_item
 from s2sad.errors import KindError, NoRuleError
 from s2sad.ir.kinds import UNKNOWN, Array, DictOf, List, Scalar, Slice, StructKind, Tuple, dtype_of
 from s2sad.ir.nodes import Call, Const, Value
@@ -40,6 +39,7 @@ from s2sad.rules.containers import (
     made_items,
     move_of,
 )
+from s2sad.rules.structures import take_item
 
 if TYPE_CHECKING:
     from s2sad.ad.adjoint import Adjoint

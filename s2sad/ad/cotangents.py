@@ -16,7 +16,6 @@ from s2sad.ad.protect import lying_as_given
 from s2sad.ad.recomputed import Saved
 from s2sad.ad.request import CalleeDerivatives, derivative_of
 from s2sad.ad.shadows import own_shadow, refuse_unmirrored
-from s2sad.ad.structures import put_together, take_item
 from s2sad.ad.unbound import absent_items
 from s2sad.analysis.activity import Activity
 from s2sad.analysis.alias import Aliases
@@ -56,6 +55,7 @@ from s2sad.rules.containers import keys_of, made_items, makes_fixed
 from s2sad.rules.effects import effects
 from s2sad.rules.kind_rules import as_array_kind
 from s2sad.rules.language import Elementwise, Nothing
+from s2sad.rules.structures import put_together, take_item
 from s2sad.rules.traits import having, spelled
 
 

@@ -12,18 +12,15 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from s2sad.ad.adjoint import Adjoint
+from s2sad.ad.apart import take_apart
 from s2sad.ad.buffered import buffer_numbers
-from s2sad.ad.columns import split_lists
 from s2sad.ad.complete import settle_values
 from s2sad.ad.protect import guard_calls, protect_parameters, refuse_sequences
 from s2sad.ad.recomputed import save_written
-from s2sad.ad.request import CalleeDerivatives, Pair, Request, fresh_name, outputs_of, parameter
+from s2sad.ad.request import CalleeDerivatives, Pair, Request, fresh_name, outputs_of, parameter, zero_of
 from s2sad.ad.shadows import ShadowPass
 from s2sad.ad.stepwise import outline_steps
-from s2sad.ad.structures import put_together, take_item, zero_of
 from s2sad.ad.truncating import check_given, guard_stores
-from s2sad.ad.tuple_items import pass_items
-from s2sad.ad.tuples import take_apart_tuples
 from s2sad.ad.unbound import read_unbound, unbound_values
 from s2sad.ad.written_out import write_out_shared
 from s2sad.analysis.activity import Activity
@@ -56,6 +53,7 @@ from s2sad.ir.walk import clone_function, definers, ops_of, reads_of, substitute
 from s2sad.rules import registry
 from s2sad.rules.application import fits
 from s2sad.rules.containers import READS, keys_of, moves
+from s2sad.rules.structures import put_together, take_item
 from s2sad.rules.traits import spelled
 
 
@@ -68,9 +66,7 @@ def derive_adjoint(
     """
     copy, _, _ = clone_function(function)
     write_out_shared(copy)
-    pass_items(copy, family.flat)
-    split_lists(copy)
-    take_apart_tuples(copy)
+    take_apart(copy, family.flat)
     settle_values(copy)
     steps = outline_steps(copy)
     copies = protect_parameters(copy) if protect else {}

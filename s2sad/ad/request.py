@@ -9,8 +9,9 @@ from typing import NoReturn, TypeVar
 from s2sad.analysis.activity import Activity
 from s2sad.analysis.repeated import pays
 from s2sad.errors import ActivityError, KindError, Location, NonDifferentiableError, NoRuleError
-from s2sad.ir.kinds import OBJECT, List, StructKind, Tuple, is_differentiable
-from s2sad.ir.nodes import Call, Function, Value
+from s2sad.ir.builder import Builder
+from s2sad.ir.kinds import OBJECT, List, Scalar, StructKind, Tuple, is_differentiable
+from s2sad.ir.nodes import Call, Const, Function, Value
 from s2sad.rules import not_written, registry
 from s2sad.rules.containers import MAKES, move_of
 from s2sad.rules.effects import effects
@@ -119,6 +120,14 @@ def outputs_of(function: Function, wanted: Request, copies: Mapping[str, Value])
             )
         return [final]
     return [function.body.yields[k] for k in wanted.outputs]
+
+
+def zero_of(builder: Builder, value: Value, primal: Value, name: str | None) -> Value:
+    """The result for a derivative that is zero: a number in single precision, or a complex one, has one of its type."""
+    types = value.kind.types if isinstance(value.kind, Scalar) else None
+    if types is not None and not any(dtype.startswith(("float16", "float32", "complex")) for dtype, _ in types):
+        return Const(0.0)
+    return builder.call("s2sad.runtime.zeros", primal, name=name)
 
 
 def derivative_of(call: Call) -> Derivative | Nothing:

@@ -31,8 +31,8 @@ from s2sad.ad.request import (
     refuse_unknown,
     refuse_untold,
     refuse_writing,
+    zero_of,
 )
-from s2sad.ad.structures import zero_of
 from s2sad.ad.truncating import check_given, guard_stores, may_be_untyped
 from s2sad.ad.written_out import write_out_shared
 from s2sad.analysis.activity import Activity

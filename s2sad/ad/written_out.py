@@ -24,7 +24,7 @@ from s2sad.ir.builder import Builder
 from s2sad.ir.nodes import Block, Call, Function, Op, Value
 from s2sad.ir.walk import blocks_of, substitute_all
 from s2sad.rules import registry
-from s2sad.rules.containers import MAKES, forward_items, made_items, makes_fixed, moves
+from s2sad.rules.structures import forward_items
 
 
 def write_out_shared(function: Function, mirrored: bool = False) -> None:
@@ -39,7 +39,7 @@ def write_out_shared(function: Function, mirrored: bool = False) -> None:
         blocks = [*blocks_of(function.body)] if aliases.written else []
         again = sum(_write_out(block, function, aliases, mirrored) for block in blocks) > 0
         if again:
-            _use_items(function)
+            forward_items(function)  # what was put into a tuple, a tape for instance, and comes out of it again
 
 
 def _write_out(block: Block, function: Function, aliases: Aliases, mirrored: bool) -> bool:
@@ -54,11 +54,6 @@ def _write_out(block: Block, function: Function, aliases: Aliases, mirrored: boo
     block.ops = ops
     substitute_all(function.body, table)
     return bool(table)
-
-
-def _use_items(function: Function) -> None:
-    """Take what was put into a tuple, a tape for instance, in place of what comes out of it again."""
-    forward_items(function, {op.result: made_items(op) for op, _ in moves(function, MAKES) if makes_fixed(op)})
 
 
 def _is_entangled(op: Call, callee: Function, aliases: Aliases, mirrored: bool) -> bool:

@@ -22,7 +22,7 @@ from functools import cache
 
 from s2sad.ir.kinds import DictOf, Kind, List, StructKind, Tuple
 from s2sad.ir.nodes import Call, Const, Function, Op, Value
-from s2sad.ir.walk import blocks_of, ops_of, substitute_all
+from s2sad.ir.walk import ops_of
 from s2sad.rules import registry
 from s2sad.rules.effects import parsed
 from s2sad.rules.language import Primitive
@@ -161,23 +161,3 @@ def taken(op: Call, items: Mapping[object, Value]) -> list[Value] | None:
     if type(key) is int and key < 0 and key not in items:
         key += len(items)
     return [items[key]] if key in items else None
-
-
-def forward_items(function: Function, made: Mapping[Value, Mapping[object, Value]]) -> None:
-    """Use what stands in containers, by key, in place of what is read from them, everywhere in a function."""
-    table: dict[Value, Value] = {}
-    for block in [*blocks_of(function.body)]:
-        kept: list[Op] = []
-        for op in block.ops:
-            found = None
-            if isinstance(op, Call) and op.args:
-                whole = op.args[0]
-                while whole in table:
-                    whole = table[whole]
-                found = taken(op, made[whole]) if whole in made else None
-            if found is None:
-                kept.append(op)
-            else:
-                table.update(zip(op.results, found, strict=True))
-        block.ops = kept
-    substitute_all(function.body, table)
