@@ -120,7 +120,7 @@ def _list_kind(value: list[Any], name: str, key: Hashable, known: ArgumentFacts)
         known = known if is_short(value) else ArgumentFacts(sizes=True)
         return Tuple(tuple(_kind(v, name, (key, k), known) for k, v in enumerate(value)), listed=True)
     kinds = [_forget(kind_of(v)) for v in value]
-    same = all(k == kinds[0] for k in kinds) and not any(isinstance(k, Tuple | StructKind | List | Singleton) for k in kinds)
+    same = all(k == kinds[0] for k in kinds) and not any(k.container or isinstance(k, Singleton) for k in kinds)
     numbers = all(isinstance(k, Scalar) for k in kinds)
     if same and kinds and isinstance(kinds[0], Array):
         return List(join_all(map(_item_kind, value)))

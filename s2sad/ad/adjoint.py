@@ -24,7 +24,7 @@ from s2sad.ad.regions import reverse_of
 from s2sad.ad.request import Pair, Request, derivative_of, refuse_unknown, refuse_untold, refuse_writing
 from s2sad.analysis.views import holds_references, is_mirrored, is_unsure, view_base, writes_items
 from s2sad.errors import AliasError
-from s2sad.ir.kinds import Array, DictOf, List, Tuple
+from s2sad.ir.kinds import Array, List, Tuple
 from s2sad.ir.nodes import LITERALS, Block, Call, Const, Function, If, Value
 from s2sad.rules import registry
 from s2sad.rules.application import Application
@@ -129,7 +129,7 @@ class Adjoint(Cotangents):
 
     def _put_back(self, op: Call, base: Value, index: Value) -> None:
         old = self.forward.save_before(op, base, index, self.builder)
-        put = "s2sad.runtime.put_back" if isinstance(base.kind, DictOf) else "operator.setitem"
+        put = "s2sad.runtime.put_back" if base.kind.keyed else "operator.setitem"
         self.builder.call(put, self.primal(base), self.primal(index), old)
 
     def _overwritten(self, op: Call) -> list[Value]:

@@ -36,7 +36,7 @@ from s2sad.analysis.alias import Aliases, facts
 from s2sad.analysis.references import is_recursive
 from s2sad.analysis.views import holds_references
 from s2sad.errors import UnsupportedSyntaxError
-from s2sad.ir.kinds import DictOf, Kind, List, Tuple, is_differentiable
+from s2sad.ir.kinds import Kind, List, Tuple, is_differentiable
 from s2sad.ir.nodes import (
     LEAF,
     LITERALS,
@@ -225,7 +225,7 @@ def _candidates(function: Function) -> Iterator[Value]:
 
 
 def _rows(items: Value) -> Tuple | None:
-    kind = items.kind.item if isinstance(items.kind, List) and not isinstance(items.kind, DictOf) else None
+    kind = items.kind.item if isinstance(items.kind, List) and not items.kind.keyed else None
     if not isinstance(kind, Tuple) or kind.cls is not None or not kind.items:
         return None
     return kind if holds_references(Value(kind)) else None

@@ -22,13 +22,12 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from s2sad.errors import KindError, NoRuleError
-from s2sad.ir.kinds import UNKNOWN, Array, DictOf, List, Scalar, Slice, StructKind, Tuple, dtype_of
+from s2sad.ir.kinds import UNKNOWN, Array, List, Scalar, Slice, dtype_of
 from s2sad.ir.nodes import Call, Const, Value
 from s2sad.rules.application import typed
 from s2sad.rules.containers import (
     ADDS,
     EACH,
-    FIXED,
     INSERTS,
     MAKES,
     READS,
@@ -96,7 +95,7 @@ def _tangent_given(sweep: Tangent, op: Call, move: Move) -> list[Value]:
     dots = sweep.dot(container)
     if move.place == EACH:
         return sweep.builder.unpack(dots, [r.kind for r in op.results])
-    if isinstance(container.kind, FIXED) and isinstance(place, Const) and not isinstance(place.payload, slice):
+    if container.kind.fixed and isinstance(place, Const) and not isinstance(place.payload, slice):
         return [take_item(sweep.builder, dots, place.payload, op.result.kind)]
     assert move.container is not None
     table = {move.container: dots}
@@ -136,7 +135,7 @@ def _made(sweep: Adjoint, op: Call, move: Move) -> None:
 
 def _due(sweep: Adjoint, items: Value, shadow: Value, place: Value, value: Value) -> Value:
     """The adjoint of ``value``, which is at a place; a dict loses it, since before that another value was there, or none."""
-    if not isinstance(items.kind, DictOf):
+    if not items.kind.keyed:
         g = sweep.builder.call("operator.getitem", shadow, place)
     elif isinstance(value.kind, Scalar):
         g = sweep.builder.call("dict.pop", shadow, place, Const(0.0))
@@ -210,8 +209,8 @@ def _read_slice(sweep: Adjoint, op: Call, base: Value, place: Value) -> None:
 def _add(sweep: Adjoint, items: Value, index: Value, g: Value) -> None:
     """Add to what is due to an item."""
     place, shadow = sweep.primal(index), sweep.shadow(items)
-    structured = isinstance(g.kind, Tuple | StructKind)  # a tuple, or None where nothing was yet
-    if isinstance(items.kind, DictOf):
+    structured = g.kind.fixed  # a tuple, or None where nothing was yet
+    if items.kind.keyed:
         structured |= g.kind == UNKNOWN
         old = sweep.builder.call("dict.get", shadow, place, Const(None if structured else 0.0))
         old.kind = g.kind
@@ -237,12 +236,12 @@ def _written(sweep: Adjoint, op: Call, move: Move) -> None:
     index, shadow = place, sweep.shadow(items)
     place = sweep.primal(index)
     if op in sweep.replaced:  # of references: the shadow that stood here comes back, or None
-        back = "s2sad.runtime.put_back" if isinstance(items.kind, DictOf) else "operator.setitem"
+        back = "s2sad.runtime.put_back" if items.kind.keyed else "operator.setitem"
         sweep.builder.call(back, shadow, place, sweep.primal(sweep.replaced[op]))
         sweep.restore(op)
         return
     g: Value | None = None
-    if isinstance(items.kind, DictOf):
+    if items.kind.keyed:
         if sweep.active(value):
             g = _due(sweep, items, shadow, place, value)
         else:
@@ -256,7 +255,7 @@ def _written(sweep: Adjoint, op: Call, move: Move) -> None:
         sweep.builder.call("operator.setitem", shadow, place, zero)
     sweep.restore(op)
     if g is not None:
-        whole = isinstance(items.kind, DictOf) or isinstance(value.kind, List | Tuple | StructKind)
+        whole = items.kind.keyed or value.kind.container
         sweep.accumulate(value, g if whole else sweep.unbroadcast(g, value))
 
 
@@ -269,11 +268,11 @@ def _added(sweep: Adjoint, op: Call, move: Move) -> None:
         return
     shadow, place = sweep.shadow(items), sweep.primal(index)
     one = not isinstance(index.kind, Slice)
-    if one and isinstance(items.kind, DictOf):
+    if one and items.kind.keyed:
         g = _seen(sweep, items, sweep.builder.call("dict.get", shadow, place, Const(0.0)), value)
     elif one:
         g = sweep.window(shadow, place, items, op)
-    elif isinstance(value.kind, List) and not isinstance(value.kind, DictOf):  # how long it was, its shadow knows
+    elif isinstance(value.kind, List) and not value.kind.keyed:  # how long it was, its shadow knows
         g = sweep.builder.call("s2sad.runtime.copy_of", sweep.builder.call("operator.getitem", shadow, place))
     else:
         g = sweep.builder.call("s2sad.runtime.added_items", shadow, place, sweep.primal(value))
@@ -304,7 +303,7 @@ def _inserted_at(sweep: Adjoint, index: Value | None, items: Value) -> list[Valu
 def _removed(sweep: Adjoint, op: Call, move: Move) -> None:
     """The item is there again, and what is due to it is what is due to the result."""
     items = move.within(op)
-    keyed = isinstance(items.kind, DictOf)
+    keyed = items.kind.keyed
     if not keyed:
         sweep.restore(op)
     if not sweep.active(items):
@@ -351,7 +350,7 @@ ADJOINT: dict[str, Callable[[Adjoint, Call, Move], None]] = {
 def undo(sweep: Adjoint, op: Call) -> bool:
     """Put a list that became longer or shorter back as it was; whether the operation did that."""
     move = move_of(op)
-    if move is None or move.does not in (INSERTS, REMOVES) or isinstance(move.within(op).kind, DictOf):
+    if move is None or move.does not in (INSERTS, REMOVES) or move.within(op).kind.keyed:
         return False
     items = sweep.primal(move.within(op))
     if move.does == INSERTS:

@@ -38,7 +38,6 @@ from s2sad.ir.builder import Builder
 from s2sad.ir.kinds import (
     UNKNOWN,
     Array,
-    DictOf,
     Kind,
     List,
     Scalar,
@@ -51,7 +50,7 @@ from s2sad.ir.nodes import LITERALS, Block, Call, Const, For, Function, If, Op, 
 from s2sad.ir.walk import blocks_of, ops_of
 from s2sad.rules import registry
 from s2sad.rules.application import Application, unbroadcast
-from s2sad.rules.containers import keys_of, made_items, makes_fixed
+from s2sad.rules.containers import made_items, makes_fixed
 from s2sad.rules.effects import effects
 from s2sad.rules.kind_rules import as_array_kind
 from s2sad.rules.language import Elementwise, Nothing
@@ -68,8 +67,7 @@ class Part(NamedTuple):
     @property
     def kind(self) -> Kind:
         """The kind of the item."""
-        assert isinstance(self.value.kind, Tuple | StructKind)
-        return dict(zip(keys_of(self.value.kind), self.value.kind.items, strict=True))[self.key]
+        return self.value.kind.inner[list(self.value.kind.keys).index(self.key)]
 
     @property
     def name(self) -> str | None:
@@ -125,7 +123,7 @@ class Cotangents:
         return (
             value in self.shadow_of
             or self.aliases.mutable(value)
-            and not isinstance(value.kind, Tuple | StructKind | List)
+            and not value.kind.container
         )
 
     def holds_shadows(self, items: Value) -> bool:
@@ -151,7 +149,7 @@ class Cotangents:
         """Add a contribution to the adjoint of a value."""
         if isinstance(value, LITERALS) or not self.active(value):
             return
-        if isinstance(value.kind, Tuple | StructKind):
+        if value.kind.fixed:
             self._accumulate_items(value, contribution)
         elif isinstance(value.kind, List):
             target = "add_into_items" if self.holds_shadows(value) else "add_items"
@@ -189,11 +187,10 @@ class Cotangents:
 
     def _accumulate_items(self, value: Value, contribution: Value) -> None:
         op = self.forward.definer.get(value)
-        assert isinstance(value.kind, Tuple | StructKind)
         made = made_items(op) if isinstance(op, Call) and makes_fixed(op) else {}
         if contribution.kind == UNKNOWN and isinstance(value.kind, StructKind):
             contribution.kind = value.kind  # where the value is a tuple the adjoint may be an array
-        for key, kind in zip(keys_of(value.kind), value.kind.items, strict=True):
+        for key, kind in zip(value.kind.keys, value.kind.inner, strict=True):
             item = made.get(key)
             if not is_differentiable(kind) or (item is not None and not self.active(item)):
                 continue
@@ -268,7 +265,7 @@ class Cotangents:
             return None
         if self.in_memory(value) or value in self.buffered or isinstance(value.kind, List):
             return self._collected(value) if self.has_shadow(value) else None
-        if isinstance(value.kind, Tuple | StructKind):
+        if value.kind.fixed:
             items, shadow = self.assemble(value), self.shadows.get(value)  # a shadow of what a callee wrote into
             return shadow if items is None else items if shadow is None else self.sum(shadow, items)
         return self.adjoints.pop(value, None)
@@ -283,7 +280,7 @@ class Cotangents:
 
     def add_part(self, value: Value, key: object, g: Value) -> None:
         """Add a contribution to an item of a tuple-valued value."""
-        if not isinstance(value.kind, Tuple | StructKind):
+        if not value.kind.fixed:
             raise UnsupportedSyntaxError(
                 f"taking {value.name or 'this value'} apart is not supported where it is differentiated",
                 location=self.builder.primal, why="what it consists of is not known", instead="return one array or number",
@@ -303,7 +300,7 @@ class Cotangents:
             return None
         assert isinstance(value.kind, Tuple | StructKind)
         items: list[Value] = []
-        for key in keys_of(value.kind):
+        for key in value.kind.keys:
             items.append(parts[key] if key in parts else self._zero_part(Part(value, key)))
         like = self.primal(value) if value.kind.cls is not None else value
         return put_together(self.builder, value.kind, like, items)
@@ -343,7 +340,7 @@ class Cotangents:
         return put_together(self.builder, kind, like, parts, bar_of(op.result.name))
 
     def _has_parts(self, value: Value) -> bool:
-        inside = isinstance(value.kind, Tuple | StructKind) and not isinstance(value, LITERALS)
+        inside = value.kind.fixed and not isinstance(value, LITERALS)
         return inside and self.aliases.holds_written(value)
 
     def _unsure_shadow(self, op: Call, base: Value) -> Value:
@@ -399,7 +396,7 @@ class Cotangents:
         with self.forward.at_entry(scope):
             primal = self.forward.value(value, maker)
         name = bar_of(value.name)
-        fresh = isinstance(value.kind, DictOf)  # what is missing counts as zero
+        fresh = value.kind.keyed  # what is missing counts as zero
         made = maker.call("s2sad.map", (), name=name) if fresh else maker.call(self.zeros_of(value), primal, name=name)
         made.kind = value.kind
         scope.shadows += maker.block.ops
@@ -493,7 +490,7 @@ def buffered_values(function: Function, sweep: Cotangents) -> set[Value]:
         return {b for top in op.blocks() for b in blocks_of(top)}
 
     def consider(value: Value, windowed: bool, around: list[set[Block]]) -> None:
-        if isinstance(value.kind, Scalar | Tuple | StructKind | List) or isinstance(value, LITERALS):
+        if isinstance(value.kind, Scalar) or value.kind.container or isinstance(value, LITERALS):
             return
         if not sweep.active(value) or sweep.in_memory(value):
             return
@@ -525,7 +522,7 @@ def buffered_values(function: Function, sweep: Cotangents) -> set[Value]:
 
 def _part_kind(adjoint: Kind, key: object, kind: Kind) -> Kind:
     """The kind of a part of an adjoint, by that of the part which it belongs to: what NumPy makes of a list is an array."""
-    parts = dict(zip(keys_of(adjoint), adjoint.items, strict=True)) if isinstance(adjoint, Tuple | StructKind) else {}
+    parts = dict(zip(adjoint.keys, adjoint.inner, strict=False))
     if isinstance(adjoint, Array) and isinstance(kind, Array) and kind.shape == () and kind.dtype is not None:
         return Scalar(kind.dtype, weak=False)  # an item of an array is a number, where the part is an array without axes
     of_array = isinstance(adjoint, Array) or isinstance(parts.get(key), Array)

@@ -16,7 +16,7 @@ from s2sad.analysis.alias import Aliases, is_droppable
 from s2sad.analysis.recorded import Recording
 from s2sad.analysis.views import is_unsure, reads_through, view_base
 from s2sad.ir.builder import Builder
-from s2sad.ir.kinds import INT, DictOf, Kind, List, Other, Scalar, Slice, Tuple
+from s2sad.ir.kinds import INT, Kind, List, Other, Scalar, Slice, Tuple
 from s2sad.ir.nodes import LITERALS, Block, Call, Const, For, Function, If, Op, Undef, Value, While, With
 from s2sad.ir.walk import clone_function, definers, ops_of, owners
 from s2sad.rules import registry
@@ -315,7 +315,7 @@ class Forward:
 
 def _contents(base: Value, index: Value, builder: Builder) -> Value:
     """The contents of a place, as they are now."""
-    if isinstance(base.kind, DictOf):
+    if base.kind.keyed:
         return builder.call("dict.get", base, index, Const(None))
     old = builder.call("operator.getitem", base, index)
     if isinstance(old.kind, Scalar) or isinstance(base.kind, List):  # these hold references

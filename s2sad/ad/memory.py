@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from s2sad.ad import containers
 from s2sad.ad.request import derivative_of
 from s2sad.analysis.views import is_unsure, view_base, writes_items
-from s2sad.ir.kinds import UNKNOWN, Array, List, Scalar, StructKind, Tuple, index_parts
+from s2sad.ir.kinds import UNKNOWN, Array, List, Scalar, Tuple, index_parts
 from s2sad.ir.nodes import Call, Const
 from s2sad.rules.containers import WRITES, move_of
 from s2sad.rules.language import Derivative
@@ -151,7 +151,7 @@ def adjoint_of(op: Call) -> Callable[[Adjoint, Call], None] | None:
     move = move_of(op)
     if move is None:
         return ADJOINT.get(op.target)
-    if not isinstance(move.within(op).kind, List | Tuple | StructKind):
+    if not move.within(op).kind.container:
         if op.target == "operator.getitem":
             return _adjoint_getitem
         if writes_items(op.target):

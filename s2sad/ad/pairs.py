@@ -52,7 +52,7 @@ from s2sad.ir.unbound import bind_to_none
 from s2sad.ir.walk import clone_function, definers, ops_of, reads_of, substitute_all
 from s2sad.rules import registry
 from s2sad.rules.application import fits
-from s2sad.rules.containers import READS, keys_of, moves
+from s2sad.rules.containers import READS, moves
 from s2sad.rules.structures import put_together, take_item
 from s2sad.rules.traits import spelled
 
@@ -195,7 +195,7 @@ NARROW = ("float16", "float32")  # a sum of such numbers is one of them, and no 
 
 def _gradient(sweep: Adjoint, value: Value) -> Value:
     """The adjoint of a parameter, of its structure."""
-    if isinstance(value.kind, Tuple | StructKind):
+    if value.kind.fixed:
         return _structured(sweep, value, sweep.primal(value))
     found = sweep.take(value)
     if found is None:
@@ -217,11 +217,11 @@ def _structured(sweep: Adjoint, value: Value, primal: Value) -> Value:
     assert isinstance(value.kind, Tuple | StructKind)
     parts = sweep.take_parts(value)
     items: list[Value] = []
-    for key, kind in zip(keys_of(value.kind), value.kind.items, strict=True):
+    for key, kind in zip(value.kind.keys, value.kind.inner, strict=True):
         inner = _item_of(sweep, value, key)
         if key in parts:
             items.append(parts[key])
-        elif inner is not None and isinstance(kind, Tuple | StructKind):
+        elif inner is not None and kind.fixed:
             items.append(_structured(sweep, inner, sweep.primal(inner)))
         else:
             item = take_item(sweep.builder, primal, key)

@@ -28,7 +28,6 @@ from s2sad.ir.kinds import (
     Kind,
     List,
     Scalar,
-    StructKind,
     Tuple,
     is_number,
     lies_apart,
@@ -53,7 +52,7 @@ def protect_parameters(function: Function) -> dict[str, Value]:
     found = _Copies(function, aliases)
     table: dict[Value, Value] = {}
     for value in [*function.values]:
-        if _written(aliases, value) and not isinstance(value.kind, Tuple | StructKind):
+        if _written(aliases, value) and not value.kind.fixed:
             found.whole = value
             table[value] = found.copy(value)
     substitute_all(function.body, table)
@@ -228,7 +227,7 @@ class _Copies:
 
     def items_of_structures(self) -> None:
         """Copy the written arrays and lists where they are taken out of a tuple, dict or object parameter."""
-        inside = {v for v in self.function.values if isinstance(v.kind, Tuple | StructKind)}
+        inside = {v for v in self.function.values if v.kind.fixed}
         table: dict[Value, Value] = {}
         ops: list[Op] = []
         copies: set[Op] = set()
@@ -238,7 +237,7 @@ class _Copies:
             if not isinstance(op, Call) or op.callee is not None or not op.results:
                 continue
             taken = op.target == READ or gives(op) and len(op.results) == 1 and op.args[0] in inside
-            if taken and isinstance(op.result.kind, Tuple | StructKind):
+            if taken and op.result.kind.fixed:
                 inside.add(op.result)
             elif taken and _written(self.aliases, op.result):
                 self.block = Block()
@@ -275,7 +274,7 @@ class _Copies:
         """A new list; of arrays, one of new arrays."""
         assert isinstance(items.kind, List)
         item = items.kind.item
-        empty = item in (BOTTOM, UNKNOWN) and not isinstance(items.kind, DictOf)  # to the knowledge of whoever calls
+        empty = item in (BOTTOM, UNKNOWN) and not items.kind.keyed  # to the knowledge of whoever calls
         if not isinstance(item, Scalar | Array | List) and not _is_plain(item) and not empty:
             name = self.whole.name
             within = items is not self.whole

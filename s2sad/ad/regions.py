@@ -16,8 +16,6 @@ from s2sad.ir.kinds import (
     Array,
     List,
     Scalar,
-    StructKind,
-    Tuple,
     form_of,
     is_differentiable,
     is_kept,
@@ -25,7 +23,7 @@ from s2sad.ir.kinds import (
 )
 from s2sad.ir.nodes import LITERALS, Block, Call, Const, For, Op, Straight, Value, While, With, bar_of
 from s2sad.ir.walk import blocks_of, reads_of
-from s2sad.rules.containers import keys_of, made_items, makes_fixed
+from s2sad.rules.containers import made_items, makes_fixed
 from s2sad.rules.traits import having
 
 if TYPE_CHECKING:
@@ -34,14 +32,14 @@ if TYPE_CHECKING:
 
 def plain(sweep: Adjoint, value: Value) -> bool:
     """Test for a value whose adjoint is itself a value, which control flow has to carry."""
-    if isinstance(value, LITERALS) or not sweep.active(value) or isinstance(value.kind, Tuple | StructKind | List):
+    if isinstance(value, LITERALS) or not sweep.active(value) or value.kind.container:
         return False
     return not sweep.in_memory(value) and value not in sweep.buffered
 
 
 def handed_on(sweep: Adjoint, value: Value) -> bool:
     """Test for a value whose adjoint control flow has to hand on where it binds it: all but references with shadows."""
-    if isinstance(value, LITERALS) or not sweep.active(value) or isinstance(value.kind, Tuple | StructKind):
+    if isinstance(value, LITERALS) or not sweep.active(value) or value.kind.fixed:
         return False
     if isinstance(value.kind, List):
         return value in sweep.aliases.exits
@@ -63,13 +61,13 @@ def _collecting(sweep: Adjoint, value: Value) -> Iterator[Value | Part]:
     """The collectors of a value's adjoint: itself, what a structure was made of here, or its parts."""
     if plain(sweep, value):
         yield value
-    elif isinstance(value.kind, Tuple | StructKind) and not isinstance(value, LITERALS) and sweep.active(value):
+    elif value.kind.fixed and not isinstance(value, LITERALS) and sweep.active(value):
         made = sweep.forward.definer.get(value)
         if isinstance(made, Call) and makes_fixed(made):
             for item in made_items(made).values():
                 yield from _collecting(sweep, item)
         else:
-            kinds = zip(keys_of(value.kind), value.kind.items, strict=True)
+            kinds = zip(value.kind.keys, value.kind.inner, strict=True)
             yield from (Part(value, key) for key, kind in kinds if is_differentiable(kind))
 
 

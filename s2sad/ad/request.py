@@ -10,7 +10,7 @@ from s2sad.analysis.activity import Activity
 from s2sad.analysis.repeated import pays
 from s2sad.errors import ActivityError, KindError, Location, NonDifferentiableError, NoRuleError
 from s2sad.ir.builder import Builder
-from s2sad.ir.kinds import OBJECT, List, Scalar, StructKind, Tuple, is_differentiable
+from s2sad.ir.kinds import OBJECT, Scalar, is_differentiable
 from s2sad.ir.nodes import Call, Const, Function, Value
 from s2sad.rules import not_written, registry
 from s2sad.rules.containers import MAKES, move_of
@@ -113,7 +113,7 @@ def outputs_of(function: Function, wanted: Request, copies: Mapping[str, Value])
     """The values whose derivative is asked for; a written parameter stands for its copy."""
     if wanted.of is not None:
         final = copies.get(wanted.of) or parameter(function, wanted.of)
-        if isinstance(final.kind, Tuple | StructKind):
+        if final.kind.fixed:
             raise ActivityError(
                 f"of={wanted.of!r}: the final contents of a {final.kind} are not followed as a whole",
                 instead="return what is to be differentiated",
@@ -166,7 +166,7 @@ def refuse_untold(call: Call, activity: Activity) -> None:
     """Refuse a container of which no kind tells that it is one, where what is put in is differentiated: it would be taken for a
     number, whose derivative has no items."""
     move = move_of(call)
-    if move is None or move.does != MAKES or isinstance(call.result.kind, Tuple | StructKind | List):
+    if move is None or move.does != MAKES or call.result.kind.container:
         return
     if any(activity.is_varied(value) for value in move.put(call)):
         raise KindError(

@@ -31,7 +31,7 @@ from s2sad.analysis.views import (
 )
 from s2sad.errors import AliasError, Location, UnsupportedSyntaxError
 from s2sad.ir.builder import Builder
-from s2sad.ir.kinds import UNKNOWN, Array, DictOf, List, Scalar, Slice, StructKind, Tuple
+from s2sad.ir.kinds import UNKNOWN, Array, List, Scalar, Slice
 from s2sad.ir.nodes import (
     LITERALS,
     Block,
@@ -320,7 +320,7 @@ class ShadowPass:
             return
         for item in put:
             self.refuse_unmirrored(item)
-        keyed = isinstance(container.kind, DictOf)
+        keyed = container.kind.keyed
         if move.does == MAKES:
             self.shadow_of[container] = self.made(op, keyed)
         elif move.does == INSERTS:
@@ -378,7 +378,7 @@ class ShadowPass:
 
     def refuse_written_parts(self, op: Call, item: Value) -> None:
         """Refuse a tuple in a list that holds lists or arrays which are written: its shadow would not travel with it."""
-        if isinstance(item, LITERALS) or not isinstance(item.kind, Tuple | StructKind) or not self.activity.active(item):
+        if isinstance(item, LITERALS) or not item.kind.fixed or not self.activity.active(item):
             return
         if self.aliases.holds_written(item):
             raise AliasError(

@@ -14,11 +14,10 @@ What may be a list as well keeps what is put into it, and passes.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 from s2sad.analysis.activity import Activity
 from s2sad.ir.builder import Builder
-from s2sad.ir.kinds import INT, UNKNOWN, Array, Kind, List, StructKind, Tuple
+from s2sad.ir.kinds import INT, UNKNOWN, Array, Kind
 from s2sad.ir.nodes import Block, Call, Const, For, Function, Global, Op, Value, While
 from s2sad.rules import registry
 from s2sad.rules.effects import effects
@@ -121,11 +120,7 @@ def _of_integers(primitive: Primitive, bound: Mapping[str, Value]) -> bool:
 
 
 def _whole(kind: Kind) -> Kind:
-    if isinstance(kind, Tuple):
-        return replace(kind, items=tuple(map(_whole, kind.items)))
-    if isinstance(kind, List):
-        return replace(kind, item=_whole(kind.item))
-    return INT if kind == UNKNOWN else kind
+    return INT if kind == UNKNOWN else kind.mapped(_whole)
 
 
 def may_be_untyped(value: Value) -> bool:
@@ -139,8 +134,4 @@ def _is_untyped(kind: Kind) -> bool:
 
 def _may_hold_integers(kind: Kind) -> bool:
     """Possibility that what is of a kind is, or holds, an array of which it is not known if it holds integers."""
-    if isinstance(kind, Tuple | StructKind):
-        return any(map(_may_hold_integers, kind.items))
-    if isinstance(kind, List):
-        return _may_hold_integers(kind.item)
-    return _is_untyped(kind)
+    return _is_untyped(kind) or any(map(_may_hold_integers, kind.inner))

@@ -17,15 +17,13 @@ from s2sad.analysis.containers import ITEM, hold, pours, share_items, take
 from s2sad.analysis.editions import Editions
 from s2sad.analysis.exits import after, exits
 from s2sad.analysis.views import holds_references, view_base
-from s2sad.ir.kinds import UNKNOWN, Array, DictOf, List, Other, StructKind, Tuple
+from s2sad.ir.kinds import UNKNOWN, Array, List, Other
 from s2sad.ir.nodes import Block, Call, Const, For, Function, Global, Op, Path, Straight, Undef, Value, While
 from s2sad.ir.walk import ops_of
-from s2sad.rules.containers import FIXED
 from s2sad.rules.effects import NOTHING, effects
 
 DEPTH = 1
 MOST_CONTAINERS = 16  # whose items are told apart in what a call is given and gives: tapes hold those of the calls in them
-HOLDING = (List, DictOf, Tuple, StructKind)
 Positions = frozenset[int]  # of parameters
 
 
@@ -208,7 +206,7 @@ class Aliases:
         if op.callee is not None:
             return not any(self.node(r) is self.node(a) for r in op.results for a in op.args if holds_references(a))
         taken = (share for share in effects(op).shares if share.how not in ("holds", "part"))
-        return all(share.how == "item" and isinstance(share.value.kind, FIXED) for share in taken)
+        return all(share.how == "item" and share.value.kind.fixed for share in taken)
 
     def writes(self, op: Op) -> set[Node]:
         """The classes whose contents the operation changes, nested operations included."""
@@ -241,13 +239,13 @@ class Aliases:
             return self.reach(node)
         hows = {share.how for share in does.shares if share.value is value}
         if value in does.looks:
-            return set() if isinstance(value.kind, Array) else {node} if isinstance(value.kind, HOLDING) else self.reach(node)
+            return set() if isinstance(value.kind, Array) else {node} if value.kind.container else self.reach(node)
         if hows & {"item", "part"}:
-            return {node} if isinstance(value.kind, HOLDING) else self.reach(node)
+            return {node} if value.kind.container else self.reach(node)
         if hows:
             handed_on = does.certain and (hows == {"holds"} or isinstance(value.kind, Array))
             return set() if handed_on else self.reach(node)
-        if value in does.changes and isinstance(value.kind, HOLDING):
+        if value in does.changes and value.kind.container:
             return self.reach(node)  # to find what it holds
         held = any(item is value and isinstance(c.kind, List) and not pours(op) for item, c in does.puts)
         return set() if held or value in (*does.writes, *does.changes) else self.reach(node)

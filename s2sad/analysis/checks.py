@@ -18,7 +18,6 @@ from s2sad.analysis.alias import Aliases
 from s2sad.analysis.windows import Windows
 from s2sad.ir.kinds import (
     Array,
-    DictOf,
     Kind,
     List,
     Scalar,
@@ -89,7 +88,7 @@ class Checks:
         if target in having("reads items"):
             return self._may_miss(op)
         if target in having("writes items"):
-            new = isinstance(op.args[0].kind, DictOf)
+            new = op.args[0].kind.keyed
             return not new and (self._may_miss(op) or not _goes_into(op.args[2], op.args[0], op.args[1]))
         if target in having("divides"):
             return _may_divide_by_zero(op)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from s2sad.analysis.views import holds_references
 from s2sad.ir.kinds import Array, Slice, Tuple
 from s2sad.ir.nodes import Call, Const, Value
-from s2sad.rules.containers import EACH, FIXED, keys_of, move_of
+from s2sad.rules.containers import EACH, move_of
 
 if TYPE_CHECKING:
     from s2sad.analysis.alias import Aliases
@@ -28,7 +28,7 @@ def take(aliases: Aliases, op: Call, container: Value) -> None:
         if isinstance(container.kind, Array):
             aliases.unify(result, container)
         elif (move := move_of(op)) is not None and move.place == EACH:
-            keys = keys_of(container.kind)
+            keys = container.kind.keys
             aliases.merge(aliases.node(result), aliases.field(container, keys[k] if k < len(keys) else k))
         elif pours(op):
             share_items(aliases, op, container)
@@ -39,12 +39,12 @@ def take(aliases: Aliases, op: Call, container: Value) -> None:
 
 def _place(container: Value, index: Value | None, attribute: bool) -> object:
     """Where a part is known to stand; anywhere, unless the container has a place of that name."""
-    if not isinstance(index, Const) or not (attribute or isinstance(container.kind, FIXED)):
+    if not isinstance(index, Const) or not (attribute or container.kind.fixed):
         return ITEM
     key, kind = index.payload, container.kind
     if isinstance(kind, Tuple):
         key = kind.names.index(key) if key in kind.names else key + len(kind.items) if isinstance(key, int) and key < 0 else key
-    return key if key in keys_of(kind) or not isinstance(kind, FIXED) else ITEM
+    return key if key in kind.keys or not kind.fixed else ITEM
 
 
 def pours(op: Call) -> bool:
@@ -60,6 +60,6 @@ def share_items(aliases: Aliases, op: Call, container: Value) -> None:
 
 def hold(aliases: Aliases, op: Call, items: list[Value]) -> None:
     """The result is a container of its own that holds some values; where it has more places, in which is not known."""
-    keys = keys_of(op.results[0].kind)
+    keys = op.results[0].kind.keys
     for key, item in zip(keys if len(keys) == len(items) else [ITEM] * len(items), items, strict=True):
         aliases.put(op.results[0], key, item)

@@ -20,8 +20,6 @@ from s2sad.ir.kinds import (
     Array,
     Kind,
     List,
-    StructKind,
-    Tuple,
     dtype_of,
     is_differentiable,
 )
@@ -134,6 +132,4 @@ def _is_text(kind: Kind) -> bool:
 
 
 def _holds_text(kind: Kind) -> bool:
-    if isinstance(kind, Tuple | StructKind):
-        return any(map(_holds_text, kind.items))
-    return _holds_text(kind.item) if isinstance(kind, List) else _is_text(kind)
+    return _is_text(kind) or any(map(_holds_text, kind.inner))

@@ -30,7 +30,6 @@ from s2sad.ir.kinds import (
     List,
     Scalar,
     Slice,
-    StructKind,
     Tuple,
     is_differentiable,
     join,
@@ -120,27 +119,21 @@ class _Settling:
         for block in blocks_of(self.function.body):
             found += block.params
             found += [value for op in block.ops for value in op.results]
-        return (v for v in found if isinstance(v.kind, List | Tuple | StructKind))
+        return (v for v in found if v.kind.container)
 
     def _refreshed(self, kind: Kind, node: Node, depth: int = 0) -> Kind:
         """The kind of a container by what its class, and the classes within, are known to hold."""
         node = node.find()
         fields = node.fields
-        if depth > 8 or not isinstance(kind, List | Tuple | StructKind):
+        if depth > 8 or not kind.container:
             return kind
         if isinstance(kind, List):
             item = join(kind.item, self.contents.get(node, BOTTOM))
             return replace(
                 kind, item=self._refreshed(item, fields[ITEM], depth + 1) if ITEM in fields else item
             )
-        keys = kind.keys if isinstance(kind, StructKind) else tuple(range(len(kind.items)))
-        inner = tuple(
-            self._refreshed(item, fields.get(key, fields.get(ITEM, Node())), depth + 1)
-            for key, item in zip(keys, kind.items, strict=True)
-        )
-        if isinstance(kind, StructKind):
-            return StructKind(kind.keys, inner, kind.cls, kind.sort)
-        return Tuple(inner, kind.listed, kind.names, kind.cls)
+        keys = iter(kind.keys)
+        return kind.mapped(lambda item: self._refreshed(item, fields.get(next(keys), fields.get(ITEM, Node())), depth + 1))
 
     def _hand_on(self, op: Op) -> None:
         """Kinds of results from those of operands that have grown."""
@@ -247,8 +240,7 @@ class _Settling:
 
 def _levels(kind: Kind) -> int:
     """The depth of containers in a container."""
-    inner = [kind.item] if isinstance(kind, List) else kind.items if isinstance(kind, Tuple | StructKind) else None
-    return 0 if inner is None else 1 + max(map(_levels, inner), default=0)
+    return 1 + max(map(_levels, kind.inner), default=0) if kind.container else 0
 
 
 def _fits(old: Kind, new: Kind, loose: bool = False) -> bool:
@@ -260,9 +252,7 @@ def _fits(old: Kind, new: Kind, loose: bool = False) -> bool:
         return False
     if isinstance(old, List) and isinstance(new, List):
         return loose and new.item == UNKNOWN and isinstance(old.item, Scalar | Array) or _fits(old.item, new.item, loose)
-    if isinstance(old, Tuple | StructKind) and isinstance(new, Tuple | StructKind):
-        return len(old.items) == len(new.items) and all(map(_fits, old.items, new.items))
-    return True
+    return len(old.inner) == len(new.inner) and all(map(_fits, old.inner, new.inner))
 
 
 def _passes_on(op: Op) -> bool:
@@ -288,6 +278,4 @@ def _without_size(kind: Kind) -> Kind:
     """A number as a list may hold it: another one may have been put there."""
     if isinstance(kind, Scalar):
         return Scalar(types=kind.types)
-    if isinstance(kind, Tuple):
-        return Tuple(tuple(map(_without_size, kind.items)), kind.listed, kind.names, kind.cls)
-    return kind
+    return kind.mapped(_without_size) if isinstance(kind, Tuple) else kind

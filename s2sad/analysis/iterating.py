@@ -12,7 +12,7 @@ from typing import Any
 
 from s2sad.analysis.alias import Aliases, Node
 from s2sad.analysis.views import STORES
-from s2sad.ir.kinds import DictOf, List, Slice
+from s2sad.ir.kinds import List, Slice
 from s2sad.ir.nodes import Block, Call, For, Function, Op, Value
 from s2sad.ir.walk import blocks_of, ops_of
 
@@ -60,6 +60,6 @@ def _only_stores(op: Op) -> bool:
     """Test for an operation that writes items that are there, one by one: of a dict it may be a new one."""
     if not isinstance(op, Call) or op.callee is not None or op.target not in STORES:
         return False
-    return not isinstance(op.args[0].kind, DictOf) and not (
+    return not op.args[0].kind.keyed and not (
         isinstance(op.args[0].kind, List) and isinstance(op.args[1].kind, Slice)
     )

@@ -45,7 +45,7 @@ def _places(function: Function, aliases: Aliases) -> dict[Node, list[str]]:
         for key, inner in node.fields.items() if not known else ():
             attribute = isinstance(kind, StructKind) and kind.cls is not None
             name = f"{place}.{key}" if attribute else f"{place}[{'*' if key == ITEM else repr(key)}]"
-            held = dict(zip(kind.keys, kind.items, strict=True)).get(key) if isinstance(kind, StructKind) else None
+            held = dict(zip(kind.keys, kind.inner, strict=False)).get(key)
             queue.append((inner.find(), name, held or kind))
     return found
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from s2sad.analysis.activity import Activity
 from s2sad.analysis.items import puts
 from s2sad.errors import UnsupportedSyntaxError
-from s2sad.ir.kinds import UNKNOWN, Array, DictOf, Kind, List, Scalar, Tuple
+from s2sad.ir.kinds import UNKNOWN, Array, Kind, List, Scalar, Tuple
 from s2sad.ir.walk import ops_of
 
 
@@ -35,4 +35,4 @@ def _is_list(kind: Kind) -> bool:
     """Test for a list that is no row of numbers."""
     if isinstance(kind, Tuple):
         return kind.listed and not all(isinstance(item, Scalar | Array) for item in kind.items)
-    return isinstance(kind, List) and not isinstance(kind, DictOf)
+    return isinstance(kind, List) and not kind.keyed

@@ -18,7 +18,7 @@ from collections.abc import Mapping, Sequence
 from s2sad.analysis.alias import Aliases, Positions, facts
 from s2sad.analysis.exits import is_buffer
 from s2sad.analysis.views import holds_references, is_unsure, view_base
-from s2sad.ir.kinds import Array, DictOf, List, Slice
+from s2sad.ir.kinds import Array, List, Slice
 from s2sad.ir.nodes import Call, Const, Function, Op, Undef, Value
 from s2sad.ir.walk import definers, ops_of
 from s2sad.rules.containers import ADDS, WRITES, move_of
@@ -97,7 +97,7 @@ def _resized_by(op: Op, known: Mapping[Function, Positions]) -> list[Value]:
     move = move_of(op)
     keeps = move is not None and move.does in (WRITES, ADDS) and not isinstance(getattr(move.at(op), "kind", None), Slice)
     changed = [] if keeps else [*effects(op).changes, *effects(op).writes]
-    return [v for v in changed if isinstance(v.kind, List) and not isinstance(v.kind, DictOf)]
+    return [v for v in changed if isinstance(v.kind, List) and not v.kind.keyed]
 
 
 def _taken_from(function: Function, known: Mapping[Function, Positions]) -> set[Value]:

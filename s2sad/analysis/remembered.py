@@ -100,7 +100,7 @@ def _outlasts(value: Value, made: Mapping[Value, Op]) -> bool:
     owner = op.args[0] if op.args else None
     if op.target not in ("s2sad.attribute", "operator.getitem", "s2sad.unpack") or not isinstance(owner, Value):
         return False
-    if not isinstance(owner.kind, StructKind | Tuple | List):
+    if not owner.kind.container:
         return False
     return owner not in made and isinstance(owner.kind, StructKind) or _outlasts(owner, made)
 

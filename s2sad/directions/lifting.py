@@ -23,12 +23,10 @@ from s2sad.errors import S2sadError
 from s2sad.ir.builder import Builder
 from s2sad.ir.kinds import (
     Array,
-    DictOf,
     Dim,
     Kind,
     List,
     Scalar,
-    StructKind,
     Tuple,
     is_differentiable,
     rank_of,
@@ -56,14 +54,8 @@ def lifted_kind(kind: Kind) -> Kind:
         return Array(kind.dtype, (DIRECTIONS,))
     if isinstance(kind, Array) and kind.shape is not None:
         return Array(kind.dtype, (DIRECTIONS, *kind.shape))
-    if isinstance(kind, Tuple):
-        return replace(kind, items=tuple(map(lifted_kind, kind.items)))
-    if isinstance(kind, DictOf):
-        return DictOf(lifted_kind(kind.item), kind.key, kind.sort)
-    if isinstance(kind, List):
-        return replace(kind, item=lifted_kind(kind.item))
-    if isinstance(kind, StructKind):
-        return replace(kind, items=tuple(map(lifted_kind, kind.items)))
+    if kind.container:
+        return kind.mapped(lifted_kind)
     raise Unstated(f"a derivative of kind {kind} for several directions at once")
 
 

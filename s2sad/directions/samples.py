@@ -11,8 +11,6 @@ that depend on the sample, whole numbers (which Python's own do not overflow), m
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from s2sad.analysis.alias import Aliases
 from s2sad.directions.dependence import Dependence, looked_at
 from s2sad.directions.lifting import DIRECTIONS, EVERY, Lifter, Lifts, Statement, Unstated
@@ -22,14 +20,11 @@ from s2sad.ir.kinds import (
     NONE,
     UNKNOWN,
     Array,
-    DictOf,
     Kind,
     List,
     Other,
     Scalar,
     Slice,
-    StructKind,
-    Tuple,
     dtype_of,
     is_differentiable,
 )
@@ -47,7 +42,7 @@ class Sampled(Dependence):
 
     def carries(self, kind: Kind) -> bool:
         """Values that exist once for each sample; what else depends is refused where it is made."""
-        return isinstance(kind, Scalar | Array | Tuple | List | StructKind | DictOf) or kind == UNKNOWN
+        return isinstance(kind, Scalar | Array) or kind.container or kind == UNKNOWN
 
 
 def sampled_kind(kind: Kind) -> Kind:
@@ -56,12 +51,8 @@ def sampled_kind(kind: Kind) -> Kind:
         return Array(kind.dtype, (DIRECTIONS,))
     if isinstance(kind, Array) and kind.shape is not None:
         return Array(kind.dtype, (DIRECTIONS, *kind.shape))
-    if isinstance(kind, Tuple | StructKind):
-        return replace(kind, items=tuple(map(sampled_kind, kind.items)))
-    if isinstance(kind, DictOf):
-        return DictOf(sampled_kind(kind.item), kind.key, kind.sort)
-    if isinstance(kind, List):
-        return replace(kind, item=sampled_kind(kind.item))
+    if kind.container:
+        return kind.mapped(sampled_kind)
     if isinstance(kind, Other | Slice) and kind != UNKNOWN:
         return kind
     raise Unstated(f"a value of kind {kind} of many samples at once")

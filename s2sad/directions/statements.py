@@ -212,7 +212,7 @@ def item(s: Lifter, op: Call, primitive: Primitive) -> Value | None:
     """An item of a list; a number, a window or a gathered copy of an array."""
     base, index = op.args
     kind = s.kind(base)
-    if isinstance(kind, List | Tuple | StructKind):
+    if kind.container:
         return taken(s, op, primitive)
     if isinstance(s.kind(op.result), List | Tuple):  # a row of an array that was made of a list of lists
         s.core[op.result] = as_array_kind(s.kind(op.result))
@@ -308,7 +308,7 @@ def filled_like(s: Lifter, op: Call, primitive: Primitive) -> Value | None:
 def looked_at(s: Lifter, op: Call, primitive: Primitive) -> Value | None:
     """The shape is that of one direction; containers hold as many items."""
     value, *rest = op.operands()
-    whole = isinstance(s.kind(value), List | Tuple | StructKind)
+    whole = s.kind(value).container
     made = s.builder.call(op.target, s.get(value) if whole else s.single(value), *map(s.get, rest))
     made.kind = op.result.kind
     return made

@@ -9,9 +9,9 @@ import enum
 import functools
 import itertools
 import types
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -20,7 +20,25 @@ from s2sad.facts.sizes import Dim, Size, forgotten, spelled
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """Base of all kinds; itself the unknown kind's class."""
+    """Base of all kinds; itself the unknown kind's class. What one holds, passes ask of it, and not which class it is."""
+
+    container: ClassVar[bool] = False  # it holds items
+    fixed: ClassVar[bool] = False  # ... and which stand where, and how many, is known
+    keyed: ClassVar[bool] = False  # ... under keys that only the running program knows: there may be none, and no order counts
+
+    @property
+    def inner(self) -> tuple[Kind, ...]:
+        """The kinds of what it holds: of the items in turn where it is fixed, else of any."""
+        return ()
+
+    @property
+    def keys(self) -> Sequence[Any]:
+        """Where what it holds stands, if it is fixed: positions, dict keys, or attribute names."""
+        return ()
+
+    def mapped(self, change: Callable[[Kind], Kind]) -> Kind:
+        """The same container of items of other kinds; itself where it is none."""
+        return self
 
     def __str__(self) -> str:
         return "?"
@@ -125,6 +143,19 @@ class Tuple(Kind):
     listed: bool = False
     names: tuple[str, ...] = field(default=(), compare=False)
     cls: type | None = None
+    container: ClassVar[bool] = True
+    fixed: ClassVar[bool] = True
+
+    @property
+    def inner(self) -> tuple[Kind, ...]:
+        return self.items
+
+    @property
+    def keys(self) -> Sequence[Any]:
+        return range(len(self.items))
+
+    def mapped(self, change: Callable[[Kind], Kind]) -> Tuple:
+        return Tuple(tuple(map(change, self.items)), self.listed, self.names, self.cls)
 
     def __str__(self) -> str:
         return "(" + ", ".join(map(str, self.items)) + ")"
@@ -135,6 +166,14 @@ class List(Kind):
     """A list; all items have kind ``item``."""
 
     item: Kind = Kind()
+    container: ClassVar[bool] = True
+
+    @property
+    def inner(self) -> tuple[Kind, ...]:
+        return (self.item,)
+
+    def mapped(self, change: Callable[[Kind], Kind]) -> List:
+        return replace(self, item=change(self.item))
 
     def __str__(self) -> str:
         return f"list[{self.item}]"
@@ -175,6 +214,7 @@ class DictOf(List):
 
     key: Kind = Kind()
     sort: Sort | None = None
+    keyed: ClassVar[bool] = True
 
     def __str__(self) -> str:
         return f"dict[{self.key}, {self.item}]"
@@ -188,6 +228,15 @@ class StructKind(Kind):
     items: tuple[Kind, ...] = ()
     cls: type | None = None
     sort: Sort | None = None  # of a dictionary
+    container: ClassVar[bool] = True
+    fixed: ClassVar[bool] = True
+
+    @property
+    def inner(self) -> tuple[Kind, ...]:
+        return self.items
+
+    def mapped(self, change: Callable[[Kind], Kind]) -> StructKind:
+        return replace(self, items=tuple(map(change, self.items)))
 
     def __str__(self) -> str:
         return "{" + ", ".join(f"{k!r}: {v}" for k, v in zip(self.keys, self.items, strict=True)) + "}"
@@ -287,29 +336,21 @@ def forget_sizes(kind: Kind) -> Kind:
         return Scalar(types=kind.types)
     if isinstance(kind, Array) and kind.shape is not None:
         return Array(kind.dtype, tuple(map(forgotten, kind.shape)))
-    if isinstance(kind, Tuple):
-        return Tuple(tuple(map(forget_sizes, kind.items)), kind.listed, kind.names, kind.cls)
-    if isinstance(kind, DictOf):
-        return DictOf(forget_sizes(kind.item), kind.key, kind.sort)
-    if isinstance(kind, List):
-        return replace(kind, item=forget_sizes(kind.item))
-    return kind
+    return kind.mapped(forget_sizes)
 
 
 def with_symbols(kind: Kind) -> Kind:
     """A kind of a parameter, with a symbol for each size of which nothing is known: it is one size wherever it is met."""
     if isinstance(kind, Array) and kind.shape is not None:
         return Array(kind.dtype, tuple(Dim(object()) if n is None else n for n in kind.shape))
-    if isinstance(kind, Tuple):
-        return Tuple(tuple(map(with_symbols, kind.items)), kind.listed, kind.names, kind.cls)
-    return kind
+    return kind.mapped(with_symbols) if isinstance(kind, Tuple) else kind
 
 
 def with_own_sizes(kind: Kind) -> Kind:
     """The kind of one of several values, of which ``kind`` tells what they have in common."""
     if isinstance(kind, Array) and kind.shape is not None:
         return Array(kind.dtype, tuple(Dim(object(), 0, n.many, n.least) if isinstance(n, Dim) else n for n in kind.shape))
-    return Tuple(tuple(map(with_own_sizes, kind.items)), kind.listed, kind.names, kind.cls) if isinstance(kind, Tuple) else kind
+    return kind.mapped(with_own_sizes) if kind.fixed else kind
 
 
 def promote(*kinds: Kind) -> str | None:
@@ -378,29 +419,19 @@ def is_differentiable(kind: Kind) -> bool:
         return kind.types is None or any(dtype.startswith(("float", "complex")) for dtype, _ in kind.types)
     if isinstance(kind, Array):
         return kind.dtype is None or kind.dtype.startswith(("float", "complex"))
-    if isinstance(kind, (Tuple, StructKind)):
-        return any(map(is_differentiable, kind.items))
-    if isinstance(kind, List):
-        return kind.item == BOTTOM or is_differentiable(kind.item)  # what is put into it elsewhere may be anything
-    return type(kind) in (Kind, Nested)
+    if isinstance(kind, List) and kind.item == BOTTOM:
+        return True  # what is put into it elsewhere may be anything
+    return any(map(is_differentiable, kind.inner)) or type(kind) in (Kind, Nested)
 
 
 def without_nesting(kind: Kind) -> Kind:
     """A kind without what lowering alone knows."""
-    if isinstance(kind, Nested):
-        return UNKNOWN
-    if isinstance(kind, Tuple | StructKind):
-        return replace(kind, items=tuple(map(without_nesting, kind.items)))
-    if isinstance(kind, List):
-        return replace(kind, item=without_nesting(kind.item))
-    return kind
+    return UNKNOWN if isinstance(kind, Nested) else kind.mapped(without_nesting)
 
 
 def holds_tuples(kind: Kind) -> bool:
     """Presence of a tuple of unknown length in values of a kind, or as such a value."""
-    if isinstance(kind, Tuple | StructKind):
-        return any(map(holds_tuples, kind.items))
-    return isinstance(kind, TupleOf) or isinstance(kind, List) and holds_tuples(kind.item)
+    return isinstance(kind, TupleOf) or any(map(holds_tuples, kind.inner))
 
 
 def index_parts(kind: Kind) -> tuple[Kind, ...]:

@@ -80,7 +80,7 @@ def join_keys(a: Kind, b: Kind) -> Kind:
 
 
 def _has_unknown(kind: Kind) -> bool:
-    return any(map(_has_unknown, kind.items)) if isinstance(kind, Tuple) else kind == UNKNOWN
+    return kind == UNKNOWN or any(map(_has_unknown, kind.inner))
 
 
 def _join_shapes(a: tuple[Size, ...] | None, b: tuple[Size, ...] | None) -> tuple[Size, ...] | None:

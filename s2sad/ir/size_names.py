@@ -21,15 +21,12 @@ from s2sad.ir.kinds import (
     UNKNOWN,
     Anonymous,
     Array,
-    DictOf,
     Dim,
     Kind,
-    List,
     Product,
     Scalar,
     Size,
     Slice,
-    StructKind,
     Sum,
     Tuple,
     floor_divided,
@@ -81,16 +78,14 @@ class Naming:
             return replace(kind, shape=tuple(map(self.size, kind.shape)))
         if isinstance(kind, Scalar):
             return kind if kind.size is None else replace(kind, size=self.size(kind.size))
-        if isinstance(kind, Tuple | StructKind):
+        if kind.fixed:
             found = self._named.get(id(kind))
             if found is None:
-                found = self._named[id(kind)] = kind, replace(kind, items=tuple(map(self.kind, kind.items)))
+                found = self._named[id(kind)] = kind, kind.mapped(self.kind)
             return found[1]
-        if isinstance(kind, List | DictOf):
-            return replace(kind, item=self.kind(kind.item))
         if isinstance(kind, Slice):
             return Slice(*map(self.part, (kind.start, kind.stop, kind.step)))
-        return kind
+        return kind.mapped(self.kind)
 
     def part(self, part: Any) -> Any:
         """A part of a slice as the call knows it."""

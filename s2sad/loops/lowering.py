@@ -12,7 +12,7 @@ and lists that the program makes itself. Anything else raises ``NotCompiled``: s
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -68,6 +68,7 @@ from s2sad.loops.recursion import Records
 from s2sad.loops.refusal import NotCompiled, refuse
 from s2sad.rules import registry
 from s2sad.rules.effects import effects
+from s2sad.rules.structures import take_item
 
 GUARDS = {f"s2sad.runtime.assert_{name}" for name in ("distinct", "own_memory", "apart", "separate", "sizes")}
 CONTAINERS = {SAME, "builtins.tuple", "builtins.slice", "s2sad.unpack", "builtins.len", "list.append", "list.pop",
@@ -207,23 +208,19 @@ def _as_float(value: Value, b: Builder) -> Value:
 def _check_lists(value: Value, b: Builder) -> None:
     """Look at lists that are said to hold floats: machine code would be made for what they hold, and store integers then."""
     kind = value.kind
-    if isinstance(kind, Tuple | StructKind):
-        read = "s2sad.attribute" if isinstance(kind, StructKind) and kind.cls is not None else "operator.getitem"
-        keys = kind.keys if isinstance(kind, StructKind) else range(len(kind.items))
-        for key, item in zip(keys, kind.items, strict=True):
+    if kind.fixed:
+        for key, item in zip(kind.keys, kind.inner, strict=True):
             if _holds_floats(item):
-                _check_lists(b.call(read, value, Const(key)), b)
+                _check_lists(take_item(b, value, key), b)
     elif _holds_floats(kind):
         b.call(f"{LOOPS}check_floats", value)
 
 
 def _holds_floats(kind: Kind) -> bool:
     """Presence of lists of floats in values of a kind."""
-    if isinstance(kind, Tuple | StructKind):
-        return any(map(_holds_floats, kind.items))
     if isinstance(kind, List) and isinstance(kind.item, Scalar):
         return kind.item.dtype == "float64"
-    return isinstance(kind, List) and _holds_floats(kind.item)
+    return any(map(_holds_floats, kind.inner))
 
 
 def _retype(function: Function) -> None:
@@ -234,21 +231,18 @@ def _retype(function: Function) -> None:
 
 
 def _tuple_kind(kind: Kind) -> Kind:
-    if isinstance(kind, StructKind | Tuple):
-        return Tuple(tuple(map(_tuple_kind, kind.items)))
-    return replace(kind, item=_tuple_kind(kind.item)) if isinstance(kind, List) and not isinstance(kind, DictOf) else kind
+    if kind.fixed:
+        return Tuple(tuple(map(_tuple_kind, kind.inner)))
+    return kind if kind.keyed else kind.mapped(_tuple_kind)
 
 
 def _as_tuple(value: Value, b: Builder) -> Value:
     """The tuple that machine code has in place of a dict, an object, a named tuple or a list of different things."""
     kind = value.kind
-    if isinstance(kind, StructKind):
-        read = "operator.getitem" if kind.cls is None else "s2sad.attribute"
-        parts = [b.call(read, value, Const(key)) for key in kind.keys]
-    elif isinstance(kind, Tuple) and (kind.listed or kind.cls or any(isinstance(i, StructKind | Tuple) for i in kind.items)):
-        parts = [b.call("operator.getitem", value, Const(k)) for k in range(len(kind.items))]
-    else:
+    listed = isinstance(kind, Tuple) and (kind.listed or kind.cls or any(item.fixed for item in kind.items))
+    if not listed and not isinstance(kind, StructKind):
         return value
+    parts = [take_item(b, value, key) for key in kind.keys]
     return b.call("builtins.tuple", *[_as_tuple(part, b) for part in parts])
 
 
@@ -489,7 +483,7 @@ class _Lowering:
         before = len(b.block.ops), op.target, list(op.args), dict(op.kwargs), op.results, self.arrays.state()
         try:
             op.args = [Const(None) if isinstance(v, Global) and v.identity == NEW_AXIS else v for v in op.args]
-            named = op.target in PARTS and isinstance(op.args[0].kind, StructKind | Tuple)
+            named = op.target in PARTS and op.args[0].kind.fixed
             for value in [*op.operands(), *op.results]:
                 if not (named and value is op.args[1]) and not (op.target in LEADING and value in op.args[: LEADING[op.target]]):
                     self._operand(value, op)
@@ -520,7 +514,7 @@ class _Lowering:
             b.append(op)
         elif op.target in LEADING and op.target not in CONTAINERS:
             b.append(Call(target="builtins.tuple", args=op.args[LEADING[op.target] :], results=op.results))
-        elif op.target in PARTS and isinstance(op.args[0].kind, StructKind | Tuple):
+        elif op.target in PARTS and op.args[0].kind.fixed:
             self._part(op, b)
         elif op.target in TRUTHS and isinstance(op.args[0].kind, List):
             count = b.call("builtins.len", op.args[0])

@@ -15,7 +15,7 @@ from s2sad.analysis.alias import Node
 from s2sad.analysis.items import puts
 from s2sad.analysis.views import holds_references
 from s2sad.ir.builder import Builder
-from s2sad.ir.kinds import Array, DictOf, List, Scalar
+from s2sad.ir.kinds import Array, List, Scalar
 from s2sad.ir.nodes import LITERALS, Call, Function, Op, Value
 from s2sad.ir.walk import definers, ops_of, use_counts
 from s2sad.optimize.memory_effects import Memory
@@ -51,7 +51,7 @@ def _holds_twice(function: Function, memory: Memory, value: Value) -> bool:
     if isinstance(value, LITERALS) or not memory.reach(value):
         return False
     node = memory.node(value)
-    if isinstance(value.kind, List | DictOf):
+    if isinstance(value.kind, List):
         return not isinstance(value.kind.item, Scalar) and not all(_held_new(function, memory, node))
     parts = [memory.aliases.reach(part) for part in node.fields.values()]
     return any(a & b for a, b in combinations(parts, 2))

@@ -27,13 +27,9 @@ from s2sad.directions.lifting import Lifter
 from s2sad.ir.kinds import (
     UNKNOWN,
     Array,
-    DictOf,
     Kind,
-    List,
     Other,
     Scalar,
-    StructKind,
-    Tuple,
     is_differentiable,
 )
 from s2sad.ir.nodes import (
@@ -67,11 +63,7 @@ def set_kind(kind: Kind) -> Kind:
         return Scalar("int64")
     if isinstance(kind, Array):
         return Array("int64", kind.shape)
-    if isinstance(kind, Tuple | StructKind):
-        return replace(kind, items=tuple(map(set_kind, kind.items)))
-    if isinstance(kind, DictOf):
-        return DictOf(set_kind(kind.item), kind.key, kind.sort)
-    return replace(kind, item=set_kind(kind.item)) if isinstance(kind, List) else UNKNOWN
+    return kind.mapped(set_kind) if kind.container else UNKNOWN
 
 
 def set_name(name: str | None) -> str | None:

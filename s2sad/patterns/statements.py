@@ -89,7 +89,7 @@ TABLE |= dict.fromkeys(("ndarray.shape", "numpy.shape", "ndarray.size", "numpy.s
 @states("operator.getitem")
 def item(s: Carrier, op: Call, primitive: Primitive) -> Value | None:
     """An item of a container; a set, a window or a gathered copy of an array of sets."""
-    if isinstance(s.kind(op.args[0]), List | Tuple | StructKind):
+    if s.kind(op.args[0]).container:
         return taken(s, op, primitive)
     return s.one_by_one(op, primitive) if s.chosen(op.args[1]) else s.again(op)
 

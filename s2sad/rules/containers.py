@@ -16,11 +16,11 @@ the kinds of items, for shadows, and for several directions at once. So one more
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 
-from s2sad.ir.kinds import DictOf, Kind, List, StructKind, Tuple
+from s2sad.ir.kinds import List
 from s2sad.ir.nodes import Call, Const, Function, Op, Value
 from s2sad.ir.walk import ops_of
 from s2sad.rules import registry
@@ -28,7 +28,6 @@ from s2sad.rules.effects import parsed
 from s2sad.rules.language import Primitive
 
 EACH, END = "each", "end"  # places that no argument says
-FIXED = (Tuple, StructKind)  # what stands where in them is known
 MAKES, READS, WRITES, ADDS, INSERTS, REMOVES = "makes", "reads", "writes", "adds", "inserts", "removes"
 GIVING = (READS, REMOVES)  # an item
 TAKING = (WRITES, ADDS, INSERTS)  # an item
@@ -121,22 +120,15 @@ def _move(signature: str, line: str) -> Move | None:
 # --- what stands where
 
 
-def keys_of(kind: Kind) -> Sequence[object]:
-    """The keys of a container of which is known what stands where: positions, dict keys, or attribute names."""
-    if isinstance(kind, StructKind):
-        return kind.keys
-    return range(len(kind.items)) if isinstance(kind, Tuple) else ()
-
-
 def made_items(op: Call) -> dict[object, Value]:
     """The items that a container was made of, by key."""
     move = move_of(op)
     assert move is not None and move.does == MAKES
     kind, items = op.result.kind, move.put(op)
-    if isinstance(kind, DictOf):
+    if kind.keyed:
         keys: Iterable[object] = op.args[0].payload if isinstance(op.args[0], Const) else ()
     else:
-        keys = keys_of(kind) if isinstance(kind, FIXED) else range(len(items))
+        keys = kind.keys if kind.fixed else range(len(items))
     return dict(zip(keys, items, strict=True))
 
 

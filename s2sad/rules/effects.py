@@ -362,7 +362,7 @@ def _container(value: Value, _: Call) -> bool | None:
 
 def _nested(value: Value, _: Call) -> bool | None:
     """Test for a container of containers."""
-    item = value.kind.item if isinstance(value.kind, List | DictOf) else UNKNOWN
+    item = value.kind.item if isinstance(value.kind, List) else UNKNOWN
     return None if item == UNKNOWN else isinstance(item, CONTAINERS)
 
 

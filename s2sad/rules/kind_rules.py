@@ -404,8 +404,8 @@ def length(bound: Bound) -> Kind:
     kind = next(iter(bound.values())).kind
     if isinstance(kind, Array) and kind.shape:
         return Scalar("int64", size=kind.shape[0])
-    if isinstance(kind, Tuple | StructKind):
-        return Scalar("int64", size=len(kind.items))
+    if kind.fixed:
+        return Scalar("int64", size=len(kind.inner))
     return INT
 
 

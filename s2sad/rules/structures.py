@@ -19,7 +19,7 @@ from s2sad.ir.kinds import Kind, StructKind, Tuple
 from s2sad.ir.nodes import LITERALS, Call, Const, Function, Op, Undef, Value
 from s2sad.ir.walk import blocks_of, substitute_all
 from s2sad.rules import registry
-from s2sad.rules.containers import EACH, FIXED, MAKES, READS, keys_of, made_items, moves, taken
+from s2sad.rules.containers import EACH, MAKES, READS, made_items, moves, taken
 
 RECORD = "s2sad.runtime.record"
 Apart = Callable[[Kind], bool]  # the structures that are taken apart
@@ -28,10 +28,14 @@ Items = Mapping[object, Value]
 # --- one item, one structure
 
 
+def is_object(kind: Kind) -> bool:
+    """Test for an object, whose items are attributes."""
+    return isinstance(kind, StructKind) and kind.cls is not None
+
+
 def item(value: Value, key: object, kind: Kind | None = None) -> Call:
     """The operation ``value[key]``, or ``value.key`` of an object."""
-    attribute = isinstance(value.kind, StructKind) and value.kind.cls is not None
-    made = Call(target="s2sad.attribute" if attribute else "operator.getitem", args=[value, Const(key)])
+    made = Call(target="s2sad.attribute" if is_object(value.kind) else "operator.getitem", args=[value, Const(key)])
     made.results = [Value(kind or registry.infer(made))]
     return made
 
@@ -93,9 +97,8 @@ def whole(value: Value, kind: Kind, apart: Apart, ops: list[Op]) -> Iterator[Val
 
 def _items(value: Value, kind: Kind) -> Iterator[tuple[object, Kind, Kind]]:
     """The keys of a structure with the kinds of its items: as the value's kind tells them, and that on which both sides agree."""
-    agreed = kind.items if isinstance(kind, Tuple | StructKind) else ()
-    own = value.kind.items if isinstance(value.kind, Tuple | StructKind) and keys_of(value.kind) == keys_of(kind) else agreed
-    return zip(keys_of(kind), own, agreed, strict=True)
+    own = value.kind.inner if value.kind.fixed and value.kind.keys == kind.keys else kind.inner
+    return zip(kind.keys, own, kind.inner, strict=True)
 
 
 def _taken_out(value: Value, key: object, kind: Kind, ops: list[Op]) -> Value:
@@ -126,7 +129,7 @@ def forward_items(function: Function, known: Callable[[Value, Call], Items | Non
         while source in table:
             source = table[source]
         if move.does == MAKES:
-            if isinstance(source.kind, FIXED):
+            if source.kind.fixed:
                 made[source] = made_items(op)
             continue
         held = made[source] if source in made else known(source, op)

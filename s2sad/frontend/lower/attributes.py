@@ -111,7 +111,7 @@ def attribute_of(ctx: Lowering, owner: Entity, attr: str, node: gast.AST) -> Ent
             "what was raised is known only when the program runs, and may be a number",
             "what it is to tell bound to a name before it is raised",
         )  # fmt: skip
-    structured = isinstance(owner, Value) and (isinstance(owner.kind, Tuple | List | StructKind) or owner.kind == STR)
+    structured = isinstance(owner, Value) and (owner.kind.container or owner.kind == STR)
     if isinstance(owner, Method) or (attr in DATA and not structured):
         ctx.refuse(
             node, f"the attribute {attr!r} here",

@@ -329,7 +329,7 @@ def _lower_callee(ctx: Lowering, callee: Callee, location: Location | None, buil
     obstacle = program.obstacle(function, callee.returned.same) if loops and callee.returned is not None else None
     if loops and obstacle is None and not may_be_none(structure):
         callee.inline = False
-    structured = any(isinstance(p.value.kind, Tuple | StructKind) for p in function.params)
+    structured = any(p.value.kind.fixed for p in function.params)
     if callee.recursive and obstacle is not None and structured and callee.place not in program.repeating:
         raise Repeats(callee.place)  # the arrays in it can be handed over one by one
     if callee.recursive and obstacle is not None:
@@ -380,9 +380,7 @@ def _known_by(symbols: Set[Any], kind: Kind) -> Kind:
     """A kind of a result with the sizes that follow from those of the arguments."""
     if isinstance(kind, Array) and kind.shape is not None:
         return Array(kind.dtype, tuple(_follows_from(symbols, n) for n in kind.shape))
-    if isinstance(kind, Tuple):
-        return Tuple(tuple(_known_by(symbols, item) for item in kind.items), kind.listed, kind.names, kind.cls)
-    return without_sizes(kind)
+    return kind.mapped(lambda item: _known_by(symbols, item)) if isinstance(kind, Tuple) else without_sizes(kind)
 
 
 def _follows_from(symbols: Set[Any], size: Size) -> Size:
@@ -424,11 +422,7 @@ def without_sizes(kind: Kind) -> Kind:
     """A kind with nothing but the number of axes."""
     if isinstance(kind, Array):
         return Array(kind.dtype, None if kind.shape is None else (None,) * len(kind.shape))
-    if isinstance(kind, Tuple):
-        return Tuple(tuple(map(without_sizes, kind.items)), kind.listed, kind.names, kind.cls)
-    if isinstance(kind, List):
-        return replace(kind, item=without_sizes(kind.item))
-    return forget_sizes(kind)
+    return kind.mapped(without_sizes) if kind.container else forget_sizes(kind)
 
 
 def key_of(kind: Kind) -> Hashable:

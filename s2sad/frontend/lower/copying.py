@@ -29,7 +29,7 @@ from s2sad.frontend.lower.lists import item_at, listed
 from s2sad.frontend.lower.objects import call_method, find
 from s2sad.frontend.lower.parts import as_record, as_struct, take_apart
 from s2sad.frontend.lower.state import Lowering
-from s2sad.ir.kinds import Array, List, Other, Scalar, StructKind, Tuple, TupleOf, is_differentiable
+from s2sad.ir.kinds import Array, List, Other, Scalar, TupleOf, is_differentiable
 from s2sad.ir.nodes import LITERALS, Const, Value
 
 FILLED_BY = ("append", "extend", "__setitem__", "__iter__", "items")  # in the copy of what is on top of a list or dict
@@ -67,7 +67,7 @@ def _leaf_as_now(ctx: Lowering, leaf: Entity, node: Any) -> Entity:
         return ctx.builder.call("numpy.copy", leaf, name=leaf.name)
     if isinstance(leaf.kind, List) and not isinstance(leaf.kind, TupleOf):
         return deep_copy(ctx, leaf, node)
-    if isinstance(leaf.kind, Tuple | StructKind):
+    if leaf.kind.fixed:
         return as_struct(ctx, as_now(ctx, take_apart(ctx, leaf), node))
     if is_differentiable(leaf.kind):
         why = f"a {leaf.kind} may be written until its derivative is taken"

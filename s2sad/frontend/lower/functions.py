@@ -38,7 +38,6 @@ from s2sad.ir.kinds import (
     UNKNOWN,
     DictOf,
     Kind,
-    List,
     Singleton,
     StructKind,
     Tuple,
@@ -47,6 +46,7 @@ from s2sad.ir.kinds import (
 from s2sad.ir.nodes import Block, Const, Function, Global, If, Param, Structure, Value
 from s2sad.ir.walk import end_at_raise
 from s2sad.rules.preludes import form_class
+from s2sad.rules.structures import is_object, take_item
 
 MAP_ROUNDS = 16
 
@@ -178,19 +178,18 @@ def _only_for(ctx: Lowering, value: Value, path: str) -> None:
         with ctx.builder.inside(refusal.then):
             fail(ctx, ValueError, f"this derivative of {ctx.frame.source.node.name} is made for {path} = {kind.payload!r}")
         ctx.builder.append(refusal)
-    if not isinstance(kind, Tuple | StructKind) or not holds_flags(kind):
+    if not kind.fixed or not holds_flags(kind):
         return
-    of_object = isinstance(kind, StructKind) and kind.cls is not None
-    for key, inner in zip(kind.keys if isinstance(kind, StructKind) else range(len(kind.items)), kind.items, strict=True):
-        part = ctx.builder.call("s2sad.attribute" if of_object else "operator.getitem", value, Const(key))
-        part.kind = inner
+    of_object = is_object(kind)
+    for key, inner in zip(kind.keys, kind.inner, strict=True):
+        part = take_item(ctx.builder, value, key, inner)
         _only_for(ctx, part, f"{path}.{key}" if of_object else f"{path}[{key!r}]")
 
 
 def holds_flags(kind: Kind) -> bool:
     """Test for the kind of a value for which a program is made, or of what holds one."""
-    if isinstance(kind, Tuple | StructKind):
-        return any(map(holds_flags, kind.items))
+    if kind.fixed:
+        return any(map(holds_flags, kind.inner))
     return isinstance(kind, Singleton) and type(kind.payload) in observe.FLAGS
 
 
@@ -249,7 +248,7 @@ def _result(ctx: Lowering) -> Entity:
 
 def _guard(ctx: Lowering, params: list[Value]) -> None:
     """A check at entry that no object whose fields are assigned is an argument twice."""
-    structured = [v for v in params if isinstance(v.kind, StructKind | Tuple | List)]
+    structured = [v for v in params if v.kind.container]
     if structured:
         ctx.builder.call("s2sad.runtime.assert_separate", ", ".join(v.name or "_" for v in structured), *structured)
 

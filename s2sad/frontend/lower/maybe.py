@@ -20,7 +20,7 @@ from s2sad.frontend.entities import (
     Struct,
     with_values,
 )
-from s2sad.ir.kinds import Array, DictOf, List, Scalar, StructKind
+from s2sad.ir.kinds import Array, List, Scalar, StructKind
 from s2sad.ir.nodes import Const, Undef, Value
 
 MAYBE = "maybe"
@@ -67,7 +67,7 @@ def alike(a: Entity, b: Entity) -> tuple[Entity, Entity]:
 def _is_structure(entity: Entity) -> bool:
     """Test for an entity that is no number or array: of a list or dict the adjoint is one, too, and None has none."""
     if isinstance(entity, Value):
-        return isinstance(entity.kind, List | DictOf | StructKind)
+        return isinstance(entity.kind, List | StructKind)
     return isinstance(entity, Struct | Choice | Static | SourceFunction)
 
 

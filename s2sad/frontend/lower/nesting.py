@@ -17,7 +17,7 @@ from s2sad.errors import Location, UnsupportedSyntaxError
 from s2sad.frontend.entities import Entity, Struct, flatten, rebuild, structure_of
 from s2sad.frontend.lower.maybe import MAYBE, is_maybe
 from s2sad.frontend.lower.state import Lowering, Returned
-from s2sad.ir.kinds import UNKNOWN, Cell, Kind, List, Nested, StructKind, Tuple, join, without_nesting
+from s2sad.ir.kinds import UNKNOWN, Cell, Kind, List, Nested, Tuple, join, without_nesting
 from s2sad.ir.nodes import LEAF, LITERALS, SAME, Call, Const, For, Function, If, Structure, Undef, Value
 from s2sad.ir.unbound import bind_to_none
 from s2sad.ir.walk import blocks_of, ops_of
@@ -60,8 +60,7 @@ def _depth(structure: Structure) -> int:
 
 
 def _depth_of(kind: Kind) -> int:
-    inner = kind.items if isinstance(kind, Tuple | StructKind) else (kind.item,) if isinstance(kind, List) else ()
-    return 1 + max(map(_depth_of, inner), default=0)
+    return 1 + max(map(_depth_of, kind.inner), default=0)
 
 
 def folded(returned: Returned, place: Place, cell: Cell) -> tuple[Returned, Nested]:
@@ -163,9 +162,7 @@ def _items(ctx: Lowering, value: Value, structure: Structure, kinds: list[Kind])
 
 def flagged(kind: Kind) -> bool:
     """Test for a value that is, or holds, a tuple in which flags stand beside items: Python would give None in place of both."""
-    if isinstance(kind, Tuple | StructKind):
-        return any(map(flagged, kind.items))
-    return isinstance(kind, List) and flagged(kind.item) or isinstance(kind, Nested) and _flagged(kind.cell.structure)
+    return any(map(flagged, kind.inner)) or isinstance(kind, Nested) and _flagged(kind.cell.structure)
 
 
 def _flagged(structure: Structure) -> bool:

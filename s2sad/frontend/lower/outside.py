@@ -32,7 +32,6 @@ from s2sad.frontend.resolve import LiveScope
 from s2sad.ir.kinds import (
     BOUND,
     Array,
-    DictOf,
     Kind,
     List,
     Other,
@@ -74,7 +73,7 @@ def layout(value: Any, flags: Sequence[type] = ()) -> Kind:
     kind = kind_of(value)
     if isinstance(value, list):
         items = tuple(layout(v, within if observe.is_short(value) else ()) for v in value)
-        return Tuple(items, listed=True) if any(isinstance(k, Tuple | StructKind | List | Singleton) for k in items) else kind
+        return Tuple(items, listed=True) if any(k.container or isinstance(k, Singleton) for k in items) else kind
     if isinstance(kind, Tuple):
         known = flags if type(value) is tuple else within
         return Tuple(tuple(layout(v, known) for v in value), False, kind.names, kind.cls)
@@ -187,7 +186,7 @@ def _refuse_state(ctx: Lowering, path: str) -> NoReturn:
 
 def apart(ctx: Lowering, given: list[Value]) -> None:
     """A check at entry that no argument is, or holds, an object outside that the program writes into."""
-    structured = [v for v in given if isinstance(v.kind, StructKind | Tuple | List | DictOf)]
+    structured = [v for v in given if v.kind.container]
     for root in ctx.program.outside if structured else ():
         names = ", ".join([root.path, *(v.name or "_" for v in structured)])
         ctx.builder.call("s2sad.runtime.assert_apart", names, state(root.path, root.payload), *structured)

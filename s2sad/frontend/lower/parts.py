@@ -22,6 +22,7 @@ from s2sad.frontend.entities import Choice, Entity, Partial, Record, Static, Str
 from s2sad.frontend.lower.state import Key, Lowering
 from s2sad.ir.kinds import NONE, List, Singleton, StructKind, Tuple
 from s2sad.ir.nodes import Const, Value
+from s2sad.rules.structures import take_item
 
 
 def take_apart(ctx: Lowering, value: Value, sealed: str = "", root: Static | None = None) -> Entity:
@@ -31,8 +32,8 @@ def take_apart(ctx: Lowering, value: Value, sealed: str = "", root: Static | Non
             observe.named_tuple(value.kind.cls)
         items: list[Entity] = []
         for k, kind in enumerate(value.kind.items):
-            item = ctx.builder.call("operator.getitem", value, Const(k))
-            item.kind, item.name = kind, f"{value.name}_{k}" if value.name else None
+            item = take_item(ctx.builder, value, k, kind)
+            item.name = f"{value.name}_{k}" if value.name else None
             items.append(take_apart(ctx, item, sealed, root))
         return Struct(items, "list" if value.kind.listed else "tuple", value.kind.names, value.kind.cls)
     if isinstance(value.kind, StructKind):
@@ -42,10 +43,7 @@ def take_apart(ctx: Lowering, value: Value, sealed: str = "", root: Static | Non
         )
         box.sealed, box.origin, box.root = sealed, value, root
         for key, kind in zip(value.kind.keys, value.kind.items, strict=True):
-            item = ctx.builder.call(
-                "s2sad.attribute" if value.kind.cls else "operator.getitem", value, Const(key)
-            )
-            item.kind = kind
+            item = take_item(ctx.builder, value, key, kind)
             last = str(key) if str(key).isidentifier() else "item"
             item.name = f"{value.name}_{last}" if value.name else last
             if root is not None and isinstance(kind, List):

@@ -35,7 +35,7 @@ from s2sad.frontend.lower.control import choose, fail, scratch
 from s2sad.frontend.lower.dispatch import apply
 from s2sad.frontend.lower.parts import as_struct, seal
 from s2sad.frontend.lower.state import Lowering
-from s2sad.ir.kinds import List, Other, StructKind, Tuple
+from s2sad.ir.kinds import Other
 from s2sad.ir.nodes import Const, Undef, Value
 
 FUNCTIONS = (Static, SourceFunction, Closure, Partial, Method)
@@ -118,7 +118,7 @@ def attribute_of_each(ctx: Lowering, choice: Choice, attr: str, find: Use, node:
 
     def found(one: Entity) -> Entity:
         number = _is_number(one) and not hasattr(np.ndarray, attr)
-        number = number and not isinstance(ctx.kind(one), List | Tuple | StructKind | Other)
+        number = number and not (ctx.kind(one).container or isinstance(ctx.kind(one), Other))
         try:
             if not number:
                 return find(one)

@@ -37,7 +37,6 @@ from s2sad.ir.kinds import (
     List,
     Scalar,
     Slice,
-    StructKind,
     Tuple,
     TupleOf,
     dtype_of,
@@ -121,7 +120,7 @@ def read(ctx: Lowering, base: Entity, index: Entity, node: gast.AST) -> Entity:
         items = take_apart(ctx, array)
         assert isinstance(items, Struct)
         return _read_aggregate(ctx, items, index, node)
-    if isinstance(array.kind, Tuple | StructKind) and not isinstance(index, Const):
+    if array.kind.fixed and not isinstance(index, Const):
         ctx.refuse(
             node,
             "a computed index into a tuple",
@@ -338,7 +337,7 @@ def writable(ctx: Lowering, base: Entity, node: gast.AST) -> Value:
         ctx.fail(node, error, "writing into this value", "an array")
     if isinstance(value.kind, TupleOf):
         ctx.fail(node, TypeError("'tuple' object does not support item assignment"), "writing into a tuple", "a list")
-    if isinstance(value.kind, Tuple | StructKind) or isinstance(value, Const):
+    if value.kind.fixed or isinstance(value, Const):
         ctx.refuse(node, "writing into this value", f"a {value.kind} cannot be written into", "an array")
     if value.kind == OBJECT:  # a deque that is outside: what is read of it later would be a constant
         ctx.refuse(node, "writing into this object", "what it does with what it is given is not known", "a list, or an array")
