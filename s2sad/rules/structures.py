@@ -45,6 +45,7 @@ def made_of(kind: Tuple | StructKind, items: Sequence[Value], name: str | None =
     if like is not None and kind.cls is not None:
         target, first = RECORD, [like, Const(kind.names if isinstance(kind, Tuple) else tuple(kind.keys))]
     elif isinstance(kind, StructKind):
+        assert kind.cls is None, "of an object, whose class that is"
         target, first = "s2sad.dict", [Const(tuple(kind.keys))]
     else:
         target, first = "s2sad.items" if kind.listed else "builtins.tuple", []
