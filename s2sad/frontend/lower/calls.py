@@ -260,6 +260,9 @@ def _applied(
     in_turn = numpy_calls.in_turn_of(payload)
     if in_turn is not None:
         return numpy_calls.in_turn(ctx, in_turn, args, node)
+    item_by_item = numpy_calls.one_by_one(ctx, function, args, kwargs, node)
+    if item_by_item is not None:
+        return item_by_item
     form = prelude_calls.form_of_call(ctx, payload, args, kwargs)
     if form is not None:
         return prelude_calls.written_out(ctx, form, args, kwargs, node)

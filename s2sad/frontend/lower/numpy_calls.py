@@ -1,9 +1,10 @@
-"""NumPy's functions that give several results, the options that all ufuncs share, and ``outer``.
+"""NumPy's functions that give several results, the options that all ufuncs share, and methods of ufuncs.
 
 q, r = np.divmod(x, y)                q = np.floor_divide(x, y); r = np.remainder(x, y)
 np.gradient(f)    (two axes)          np.gradient(f, axis=0), np.gradient(f, axis=1)
 np.subtract.outer(x, y)               np.subtract(x[:, None], y)
 np.multiply.at(a, index, b)           for k in range(len(index)): a[index[k]] = np.multiply(a[index[k]], b[k])
+np.hypot.reduce(a)                    total = a[0]; for k in range(1, len(a)): total = np.hypot(total, a[k])
 np.sin(x, dtype=np.float64)           np.sin(x.astype(np.float64))
 """
 
@@ -17,11 +18,11 @@ import gast
 import numpy as np
 
 from s2sad.frontend.entities import Entity, Static, Struct
-from s2sad.frontend.lower import control, subscripts, transformation_programs
+from s2sad.frontend.lower import control, subscripts, transformation_programs, ufunc_programs
 from s2sad.frontend.lower.dispatch import apply
 from s2sad.frontend.lower.numpy_forms import TABLE, Handler, array, written_out
 from s2sad.frontend.lower.state import Lowering
-from s2sad.ir.kinds import NONE, STR, Array, List, Scalar, Slice, Tuple, dtype_of, rank_of
+from s2sad.ir.kinds import NONE, STR, Array, List, Scalar, Slice, Tuple, dtype_of, is_differentiable, rank_of
 from s2sad.ir.nodes import Const, Global, Value
 from s2sad.rules import registry
 from s2sad.rules.kind_arrays import array_kind
@@ -287,6 +288,33 @@ def _places(ctx: Lowering, entity: Entity, node: gast.AST) -> Value:
     """The places along one axis, as an array."""
     value = ctx.value(entity, node, "an argument")
     return value if isinstance(value.kind, Array) else ctx.builder.call("numpy.asarray", value)
+
+
+# --- reduce, accumulate, reduceat
+
+OUT_OF_ORDER = {"numpy.power", "numpy.arctan2"}  # power.reduce([1.3, 0.7, 2.1, 1.7, 0.9]) is 1.27 on some processors, and 1.80
+
+
+def one_by_one(
+    ctx: Lowering, function: Static, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST
+) -> Entity | None:
+    """Such a method of a ufunc without a rule of its own, item by item; None of other calls, and of what cannot vary."""
+    payload = function.payload
+    program = ufunc_programs.TABLE.get(getattr(payload, "__name__", ""))
+    name = None if program is None else _ufunc_with(payload, payload.__name__)
+    if program is None or name is None or registry.name_of(payload) is not None:
+        return None
+    try:
+        bound = inspect.signature(program).bind(Static(payload.__self__, name), *args, **kwargs)
+    except TypeError:
+        return None
+    value = ctx.value(args[0], node, "an argument") if args else Const(None)
+    if not is_differentiable(array_kind(value.kind)):
+        return None
+    if name in OUT_OF_ORDER and program is not ufunc_programs.accumulate:
+        what, why = f"{name}.{program.__name__}", "what NumPy gives depends on the processor: it takes several items at once"
+        ctx.refuse(node, what, why, f"functools.reduce({name.replace('numpy', 'np')}, x)")
+    return apply(ctx, Static(program, program.__name__), [*bound.args[:1], value, *bound.args[2:]], bound.kwargs, node)
 
 
 # --- options
