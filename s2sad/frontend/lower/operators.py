@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import abc
 import dataclasses
+import enum
 import operator
 import types
 from collections import OrderedDict, defaultdict
@@ -460,6 +461,20 @@ def _is_written(ctx: Lowering, method: types.FunctionType) -> bool:
     return True
 
 
+def _are_same(op: type, left: Any, right: Any) -> bool | None:
+    """Identity of two objects, or equality, where that is known; what they are now, sets and dates may not be at each call."""
+    if op in (gast.Is, gast.IsNot) or not any(_has_value(one) for one in (left, right)):
+        return left is right
+    members = isinstance(left, enum.Enum) and isinstance(right, enum.Enum)
+    written = any(isinstance(observe.member(type(one), "__eq__"), types.FunctionType) for one in (left, right))
+    return bool(left == right) if members and not written else None
+
+
+def _has_value(thing: Any) -> bool:
+    """Test for an object that may equal another one, as dates, fractions and sets: neither a function nor a class."""
+    return not callable(thing) and observe.decides(type(thing), "__eq__")
+
+
 def _static_compare(ctx: Lowering, op: type, left: Entity, right: Entity) -> bool | None:
     negate = op in (gast.IsNot, gast.NotEq, gast.NotIn)
     if op in (gast.Is, gast.IsNot, gast.Eq, gast.NotEq):
@@ -486,7 +501,7 @@ def _static_compare(ctx: Lowering, op: type, left: Entity, right: Entity) -> boo
                     "comparing these classes is not supported", location=ctx.builder.loc,
                     why="the class of a class decides what is equal", instead="is, or is not",
                 )  # fmt: skip
-            return (left.payload is right.payload) != negate
+            return None if (same := _are_same(op, left.payload, right.payload)) is None else same != negate
         if isinstance(left, Const | Global) and isinstance(right, Const):
             resolved = isinstance(left, Const) or left.resolved
             if resolved and isinstance(left.payload, str | bool | type(None)):
