@@ -84,9 +84,10 @@ def in_precision(given: Any, like: Any) -> Any:
     if isinstance(like, np.inexact) and type(given) in (int, float):
         return type(like)(given)  # no 0 divides one of Python's
     typed = isinstance(given, np.ndarray) and isinstance(like, np.ndarray | np.inexact) and like.dtype.kind in "fc"
-    if not typed or given.dtype == like.dtype or given.dtype.kind not in "biufc"[: 5 if like.dtype.kind == "c" else 4]:
-        return given
-    return given.astype(like.dtype)
+    if typed and given.dtype != like.dtype and given.dtype.kind in "biufc"[: 5 if like.dtype.kind == "c" else 4]:
+        given = given.astype(like.dtype)
+    number = isinstance(given, np.ndarray) and given.ndim == 0 and inner is None and not isinstance(like, np.ndarray)
+    return given[()] if number else given  # which nobody adds to in place
 
 
 def mapped(change: Callable[..., Any], first: Any, *rest: Any) -> Any:

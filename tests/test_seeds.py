@@ -256,3 +256,19 @@ def test_tangents_of_integers_are_zero_or_refused(primals: tuple[Any, ...], tang
 def test_tangents_of_integers_that_are_zero() -> None:
     assert jvp(lambda x, n: x**n, (2.0, 3), (1.0, 0)) == (8.0, 12.0)
     assert jvp(lambda x, n: x**n, (2.0, 3), (1.0, None)) == (8.0, 12.0)
+
+
+def descended(s: Any) -> Any:
+    w = s
+    for _ in range(4):
+        w = w - 0.1 * (w * 2 - 1) * w
+    return w
+
+
+def test_arrays_of_no_axes_stand_for_numbers_and_stay_as_they_are() -> None:
+    one = np.ones(())
+    slope, curvature = jvp(descended, (1.3,), (1.0,))[1], hvp(descended, (1.3,), (1.0,))[1]
+    assert jvp(descended, (1.3,), (one,))[1] == slope
+    assert hvp(descended, (1.3,), (one,))[1] == jvp(grad(descended), (1.3,), (one,))[1] == curvature
+    assert vjp(descended, 1.3)[1](one)[0] == slope
+    assert one == 1.0
