@@ -15,6 +15,7 @@ import contextlib
 import functools
 import hashlib
 import os
+import random
 import threading
 import types
 from collections import deque
@@ -28,9 +29,9 @@ from s2sad.errors import ActivityError
 from s2sad.ir.kinds import BOUND, PARTIAL
 from s2sad.trees import parts
 
-SOURCES = (np.random.Generator, np.random.RandomState, np.random.BitGenerator)
-GLOBAL: np.random.RandomState = np.random.mtrand._rand  # behind the functions of numpy.random
-SEEDED = ("default_rng", "RandomState", "seed", "SeedSequence", "MT19937", "PCG64", "PCG64DXSM", "Philox", "SFC64")
+SOURCES = (np.random.Generator, np.random.RandomState, np.random.BitGenerator, random.Random)
+SHARED: tuple[Any, ...] = (np.random.mtrand._rand, random._inst)  # behind the modules' functions
+SEEDED = ("default_rng", "RandomState", "Random", "seed", "SeedSequence", "MT19937", "PCG64", "PCG64DXSM", "Philox", "SFC64")
 
 
 in_place = threading.RLock()  # the world is one for all threads
@@ -101,7 +102,7 @@ def _is_none(node: ast.AST) -> bool:
 def read_by(text: str, slots: Iterable[Any]) -> tuple[Any, ...]:
     """The things that a program reads when it runs and that can be changed meanwhile."""
     found = [thing for thing in slots if isinstance(thing, (np.ndarray, *SOURCES)) or _inner(thing) is not None]
-    return (*found, GLOBAL) if "random" in text or "rvs" in text else tuple(found)  # also those of scipy.stats
+    return (*found, *SHARED) if "random" in text or "rvs" in text else tuple(found)  # also those of scipy.stats
 
 
 @dataclass(frozen=True)
@@ -194,6 +195,8 @@ def _state(thing: Any) -> Any:
         return thing.get_state(legacy=False)
     if isinstance(thing, np.random.BitGenerator):
         return thing.state
+    if isinstance(thing, random.Random):
+        return [*thing.getstate()]
     if isinstance(thing, types.CellType):
         return [thing.cell_contents]
     if isinstance(thing, ClassAttribute):
@@ -225,6 +228,8 @@ def _set(thing: Any, state: Any) -> None:
         thing.set_state(state)
     elif isinstance(thing, np.random.BitGenerator):
         thing.state = state
+    elif isinstance(thing, random.Random):
+        thing.setstate((*state,))
     elif isinstance(thing, types.CellType):
         (thing.cell_contents,) = state
     elif isinstance(thing, ClassAttribute):

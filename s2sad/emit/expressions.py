@@ -78,7 +78,7 @@ class Expressions:
             display = self.display(op)
             if display is not None:
                 return display
-            if head in ("ndarray", "list", "str", "dict", "generator", "int", "float"):
+            if head in ("ndarray", "list", "str", "dict", "generator", "source", "int", "float"):
                 return self.member(op, tail)
         outside = outside_of_call(op)
         if outside is None:

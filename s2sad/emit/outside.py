@@ -55,7 +55,7 @@ def outside_of_call(op: Call) -> Outside | None:
 
 def outside_of_target(target: str) -> Outside | None:
     """The outside that the canonical name of a function stands for."""
-    if target in DISPLAYS or target.startswith(("ndarray.", "list.", "dict.", "str.", "generator.", "int.", "float.")):
+    if target in DISPLAYS or target.startswith(("ndarray.", "list.", "dict.", "str.", "generator.", "source.", "int.", "float.")):
         return None
     head, _, rest = target.partition(".")
     if head == "operator":

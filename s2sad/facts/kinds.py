@@ -312,6 +312,7 @@ STR = Other("str")
 SHAPE = Other("shape")  # of what nothing is known of: a tuple of integers
 FUNCTION = Other("function")
 OBJECT = Other("object")
+RANDOM = Other("random source")  # a random.Random
 
 
 class Lasting:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import collections
 import enum
 import functools
+import random
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,7 @@ from s2sad.facts.kinds import (
     NONE,
     OBJECT,
     PARTIAL,
+    RANDOM,
     RANGE,
     STR,
     Array,
@@ -137,6 +139,8 @@ def _other_kind(value: Any) -> Kind:
         return Slice(value.start, value.stop, value.step)
     if value is ...:
         return ELLIPSIS
+    if type(value) is random.Random:
+        return RANDOM
     if isinstance(value, range):
         return RANGE
     if isinstance(value, FIXED):

@@ -244,10 +244,12 @@ def _is_defined(owner: str, last: str, found: object) -> bool:
         return of_library and getattr(found, "__name__", "") == last and _is_defined(above, name, holder)
     module = getattr(found, "__module__", None)
     written = getattr(found, "_implementation", found) if isinstance(found, DISPATCHER) else found
+    if isinstance(found, type) and found.__name__ == last:
+        written = vars(found).get("__init__")
     if isinstance(written, FunctionType) and f"{owner}.".startswith(f"{module}."):
-        home = sys.modules.get(str(module))
-        code = written.__code__
-        if home is not None and written.__globals__ is vars(home) and code.co_filename == home.__file__ and code.co_name in names:
+        home, code = sys.modules.get(str(module)), written.__code__
+        called = code.co_name in names or written is not found
+        if home is not None and written.__globals__ is vars(home) and code.co_filename == home.__file__ and called:
             return True
     below = str(module).removeprefix(f"{owner}.").split(".")
     if module is not None and module != owner and not any(part.startswith("_") for part in below):

@@ -468,7 +468,7 @@ def _vjp(ctx: Lowering, args: list[Entity], settings: dict[str, Any], node: gast
     kept = [as_now(ctx, entity, node) for entity in args[1:]]
     inner = _inner(ctx, args[0], ask, kept, {}, node)
     what = f"a pullback of {inner.function.title}"
-    if _calls(inner.function, ("generator.",), set()):
+    if _calls(inner.function, ("generator.", "source."), set()):
         why = "it draws random numbers, and would draw others than its value did"
         ctx.refuse(node, what, why, "grad, value_and_grad or jvp, which draw once, or what is drawn as an argument")
     if _calls(inner.function, ("s2sad.leave",), set()):

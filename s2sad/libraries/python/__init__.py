@@ -3,6 +3,6 @@
 MODULES = (
     "__future__", "abc", "bisect", "builtins", "cmath", "collections", "collections.abc", "contextlib", "copy",
     "dataclasses", "decimal", "enum", "fractions", "functools", "heapq", "itertools", "logging", "math", "numbers", "operator",
-    "queue", "statistics", "struct", "time", "types", "typing", "warnings",
+    "queue", "random", "statistics", "struct", "time", "types", "typing", "warnings",
 )  # fmt: skip
 SETTINGS = ("logging", "time", "warnings")

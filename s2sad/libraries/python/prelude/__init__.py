@@ -5,5 +5,6 @@ from __future__ import annotations
 from s2sad.rules.rooms import Prelude
 
 PRELUDE = Prelude({
-    "bisect": ("bisect",), "heapq": ("heapq",), "lists": (), "counters": (), "queues": ("queue",), "statistics": ("statistics",),
+    "bisect": ("bisect",), "heapq": ("heapq",), "lists": (), "counters": (), "queues": ("queue",), "random": (),
+    "statistics": ("statistics",),
 })  # fmt: skip
