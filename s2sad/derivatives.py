@@ -8,12 +8,10 @@ import hashlib
 import importlib
 import inspect
 import json
-import linecache
 import operator
 import os
 import sys
 import threading
-import traceback
 import types
 import warnings
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
@@ -24,7 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sad import checked
+from s2sad import checked, faults
 from s2sad.cache import Cache, Entry
 from s2sad.errors import (
     ActivityError,
@@ -71,7 +69,7 @@ from s2sad.runtime.guards import lies_apart, sizes_of
 from s2sad.runtime.structures import is_record
 from s2sad.seeds import Places, places_of
 from s2sad.specialise import FACTS_OF, check_differentiable, kind_for
-from s2sad.trees import at, finite
+from s2sad.trees import at, copied, finite
 
 VARIANTS = 8  # programs kept for one key, each for another world
 KEYS = 512  # keys of arguments for which programs are kept
@@ -133,6 +131,11 @@ class Compiled:
     claims: checked.Table = field(default_factory=dict)  # in the checked mode: what memory is taken to be
     detail: Detail = Detail.KINDS  # it is for arguments of which this much is as it was
     quick: dict[Any, Callable[..., Any]] = field(default_factory=dict)  # the shortest ways to run it, by what tangents are of
+
+    @functools.cached_property
+    def calls_users(self) -> bool:
+        """Test for a program that calls code of the user's, of which nobody knows what it does."""
+        return faults.calls_users(vars(self.entry.module))
 
     def run(self, args: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
         """Call the function, under watch where there is something to be compared."""
@@ -227,27 +230,6 @@ def origin_of(function: types.FunctionType) -> str:
     return "" if file.startswith("<s2sad ") else f"{function.__name__} in {file!a}, line {code.co_firstlineno}"
 
 
-def add_place(error: Exception, function: types.FunctionType) -> None:
-    """Say of an error in a reverse sweep which statement of the user's it was about: the comment there quotes it."""
-    quoted: list[str] = []
-    for frame, number in traceback.walk_tb(error.__traceback__):
-        code = frame.f_code
-        lines = [linecache.getline(code.co_filename, k).rstrip() for k in range(code.co_firstlineno, number + 1)]
-        if "    # reverse sweep" in lines:
-            turn = lines.index("    # reverse sweep")
-            quoted = [line.partition("  # ")[2].strip() for line in lines[turn + 1 :] if "  # " in line] or quoted
-    if not quoted:
-        return
-    try:
-        own, first = inspect.getsourcelines(function)
-    except (OSError, TypeError):
-        own, first = [], 0
-    statements = quoted[-1].split("; ")
-    places = [first + k for k, line in enumerate(own) if any(s in line for s in statements)]
-    at = f', File "{function.__code__.co_filename}", line {places[0]}' if places else ""
-    error.add_note(f"in the reverse sweep of {function.__name__}{at}: {quoted[-1]}")
-
-
 def _bound(result: Any, program: Any) -> Any:
     """A result with the objects for all names that the loader binds, those of users' rules included."""
     known = {**injected_objects(), **program.spelled}
@@ -320,6 +302,9 @@ class Ask:
             raise SettingError(f"of={self.of!r} is no name", instead="the name of a parameter that the function writes into")
         if not isinstance(self.aux, bool):
             raise SettingError(f"has_aux={self.aux!r} is neither True nor False")
+
+
+SILENT = Ask("primal", (), silent=True)
 
 
 @dataclass(eq=False)
@@ -495,7 +480,8 @@ class Derivatives:
         if self.owner is not None or not self.simple or not found.plain or found.claims or found.replays:
             return None
         if along not in found.quick:
-            found.quick[along] = found.guard.entry(key, found.function, self.seen, self.refuse, along)
+            refuse = functools.partial(self.refuse, found)
+            found.quick[along] = found.guard.entry(key, found.function, self.seen, refuse, along)
         return found.quick[along]
 
     def quick_along(
@@ -878,7 +864,7 @@ class Derivatives:
         try:
             return self.run(compiled, values, seeds)
         except Exception as error:
-            self.refuse(error, values)
+            self.refuse(compiled, error, values)
             raise
 
     def run(self, compiled: Compiled, values: Sequence[Any], seeds: tuple[Any, ...]) -> Any:
@@ -888,25 +874,83 @@ class Derivatives:
         return self._invoke_with_keywords(compiled, values, seeds)
 
     @contextmanager
-    def told(self, values: Sequence[Any]) -> Iterator[None]:
+    def told(self, compiled: Compiled, values: Sequence[Any]) -> Iterator[None]:
         """A run of a generated program in another way, whose errors are those of a call."""
         try:
             yield
         except Exception as error:
-            self.refuse(error, values)
+            self.refuse(compiled, error, values)
             raise
 
-    def refuse(self, error: Exception, values: Sequence[Any]) -> None:
-        """Raise what users see of an error of a generated program; of one that NumPy or Python raises, note where."""
+    def refuse(self, compiled: Compiled, error: Exception, values: Sequence[Any]) -> None:
+        """Raise what users see of an error of a generated program; of one that the function raises, too, note where.
+
+        One that it does not raise is a mistake of ours, a CompilerError; what it raises in its place is raised.
+        """
         if isinstance(error, SharedMemoryError | WrittenError):
             raise AliasError(str(error)) from error
         if isinstance(error, UnsupportedError):
             raise UnsupportedSyntaxError(f"{self.function.__name__}: {error}") from error
         if isinstance(error, SeedError):
             raise ActivityError(str(error)) from error
-        if isinstance(error, TypeError) and "complex" in str(error) and not any(isinstance(v, complex) for v in values):
-            raise ActivityError(f"{self.function.__name__}: {error}", why=BECAME_COMPLEX, instead=KEEP_REAL) from error
-        add_place(error, self.function)
+        rightly = self._raised_rightly(compiled, error, values) if faults.asks(error) else error
+        if rightly is not error:
+            faults.throw(rightly)
+        faults.add_place(error, self.function)
+
+    def _raised_rightly(self, compiled: Compiled, error: Exception, values: Sequence[Any]) -> Exception:
+        """The exception that is right where a program raises an error: a call of the function tells, or the place does."""
+        if faults.in_users_code(error, vars(compiled.entry.module)):
+            return error
+        call = self._harmless_call(compiled, values)
+        if call is not None:
+            with Moment((*compiled.reads, *not_copied(values))):
+                raised = faults.raised_by(call)
+            if raised is None:
+                return self._became_complex(error, values) or faults.fault(error, self.function)
+            if not faults.are_alike(raised, error):
+                return raised
+            if compiled.tells:  # what raises there may be a derivative within the function
+                faults.add_doubt(error, self.function)
+            return error
+        if is_replayed() or faults.in_reverse_sweep(error):
+            return self._became_complex(error, values) or faults.fault(error, self.function, compiled.calls_users)
+        faults.add_doubt(error, self.function)
+        return self._became_complex(error, values) or error
+
+    def _harmless_call(self, compiled: Compiled, values: Sequence[Any]) -> Callable[[], Any] | None:
+        """A call of the function that leaves nothing; None if there is none. Of one that prints, its program is silent."""
+        writes = bool(compiled.outside) or self.follows_a_call(compiled)
+        if writes or sources_in([*compiled.reads, *values]) or compiled.calls_users:
+            return None
+        if not compiled.tells:
+            return lambda: self._call(values)
+        try:
+            silent = self.compiled(SILENT, values)
+        except S2sadError:
+            return None
+        return lambda: self.run(silent, copied(list(values)), ())
+
+    def _became_complex(self, error: Exception, values: Sequence[Any]) -> Exception | None:
+        """What users see where a number became complex that none of them had made so."""
+        if not isinstance(error, TypeError) or "complex" not in str(error) or any(isinstance(v, complex) for v in values):
+            return None
+        found = ActivityError(f"{self.function.__name__}: {error}", why=BECAME_COMPLEX, instead=KEEP_REAL)
+        found.__cause__ = error
+        return found
+
+    def _call(self, values: Sequence[Any]) -> Any:
+        """The value of the function, of copies of the arguments."""
+        given: list[Any] = []
+        named: dict[str, Any] = {}
+        for p, value in zip(self.parameters, copied(list(values)), strict=True):
+            if p.kind is p.KEYWORD_ONLY:
+                named[p.name] = value
+            elif p.kind is p.VAR_KEYWORD:
+                named |= value
+            else:
+                given += value if p.kind is p.VAR_POSITIONAL else [value]
+        return self.function(*given, **named)
 
     def _invoke_with_keywords(self, compiled: Compiled, values: Sequence[Any], seeds: tuple[Any, ...]) -> Any:
         positional, keywords = self.passed(compiled, values)

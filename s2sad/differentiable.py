@@ -203,7 +203,7 @@ class Differentiable(Lasting, Generic[P, R]):
         at = ", ".join(f"{n} = {shown(v)}" for n, v in zip(derivatives.names, values, strict=True))
         title = f"{derivatives.function.__name__} at {at}"
         scope = {**vars(compiled.entry.module), **program.injected}
-        with derivatives.told(values):
+        with derivatives.told(compiled, values):
             return run_traced(program.text, program.name, ask.mode, [*passed, *seeds], named, scope, title)
 
     @entry
@@ -229,10 +229,10 @@ class Differentiable(Lasting, Generic[P, R]):
         array (8 for a float), and what Python needs for its objects does not. The result iterates over its rows, has their sum
         as ``bytes``, and prints as a table.
         """
-        compiled, passed, keywords = self._prepared("adjoint", args, of, named)
+        compiled, values, passed, keywords = self._prepared("adjoint", args, of, named)
         scope, title = vars(compiled.entry.module), f"tape of {self.derivatives.function.__name__}"
         given = [*passed, *[1.0] * compiled.seeds]  # of the seeds the forward sweep reads nothing
-        with self.derivatives.told(args):
+        with self.derivatives.told(compiled, values):
             return recorded(compiled.entry.source, compiled.function.__name__, given, keywords, scope, title)
 
     @entry
@@ -252,7 +252,7 @@ class Differentiable(Lasting, Generic[P, R]):
             raise SettingError(f"cost(): repeats={repeats}, but at least one run is measured")
         runs: list[Run] = []
         for mode in ("primal", "adjoint"):
-            compiled, *prepared = self._prepared(mode, args, of, named)
+            compiled, values, *prepared = self._prepared(mode, args, of, named)
             if mode == "adjoint" and not compiled.scalar:
                 raise ActivityError("the cost of a result that is no number is not told", instead="the sum of the result")
             scope = vars(compiled.entry.module)
@@ -262,7 +262,7 @@ class Differentiable(Lasting, Generic[P, R]):
                 given, keywords = copied(prepared)  # noqa: B023  (called at once)
                 compiled.function(*given, **keywords)  # noqa: B023
 
-            with self.derivatives.undone(compiled), self.derivatives.told(args):  # as many runs as it takes leave nothing outside
+            with self.derivatives.undone(compiled), self.derivatives.told(compiled, values):  # runs leave nothing outside
                 operations, written = counted(compiled.entry.source, compiled.function.__name__, given, keywords, scope)
                 peak, seconds = measured(run, repeats)
             runs.append(Run(operations, written, peak, seconds))
@@ -270,10 +270,10 @@ class Differentiable(Lasting, Generic[P, R]):
 
     def _prepared(
         self, mode: str, args: tuple[Any, ...], of: str | None, named: dict[str, Any]
-    ) -> tuple[Compiled, list[Any], dict[str, Any]]:
+    ) -> tuple[Compiled, list[Any], list[Any], dict[str, Any]]:
         derivatives, values, ask = self._asked(mode, args, of, named, plain=True)
         compiled = derivatives.compiled(ask, values)
-        return compiled, *copied(derivatives.passed(compiled, values))
+        return compiled, values, *copied(derivatives.passed(compiled, values))
 
     def _asked(
         self, mode: str, args: tuple[Any, ...], of: str | None, named: dict[str, Any], plain: bool = False

@@ -43,13 +43,14 @@ LAYERS: dict[str, set[str]] = {
     "cache": {"errors", "options", "store"},
     "trees": {"errors", "runtime"},
     "moments": {"errors", "ir", "trees"},
+    "faults": {"errors", "frontend"},
     "seeds": {"errors", "ir", "trees"},
     "portable": BELOW | {"frontend", "runtime", "trees"},
     "specialise": BELOW | {"options", "frontend", "runtime", "trees"},
     "derivatives": BELOW
     | {
         "options", "checked", "cache", "specialise", "frontend", "ad", "loops", "native", "pipeline", "runtime", "seeds",
-        "trees", "moments",
+        "trees", "moments", "faults",
     },
     "vector_mode": {"errors", "derivatives", "directions", "moments", "runtime", "seeds", "trees"},
     "api": BELOW | {"options", "runtime", "cache", "derivatives", "moments", "portable", "seeds", "vector_mode", "trees"},

@@ -91,7 +91,7 @@ def test_what_is_refused() -> None:
 
     with pytest.raises(errors.UnsupportedSyntaxError):
         grad(trees)(YS)
-    with pytest.raises(ValueError, match="one number of samples"):
+    with pytest.raises(errors.ActivityError, match="one number of samples"):
         grad(total)(W, XS, YS[:3])
 
 

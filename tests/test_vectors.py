@@ -251,7 +251,7 @@ def test_numbers_that_do_not_fit_are_said_to_in_programs():
         return np.sum(ravel([x[k] for k in range(len(x))])[0])
 
     x = np.arange(1.0, 4.0)
-    with pytest.raises(ValueError, match="another size"):
+    with pytest.raises(S2sadError, match="a vector of 4 numbers is expected, and one of shape"):  # as the call says it
         grad(shorter)(x)
     with pytest.raises(S2sadError, match="imaginary parts"):
         grad(complex_in_place_of_real)(x)
