@@ -92,7 +92,7 @@ from s2sad.patterns.varied import varied, varied_parameters
 from s2sad.rules import registry
 from s2sad.rules.singular import has_steep
 from s2sad.rules.traits import spelled
-from s2sad.storage import in_place, together
+from s2sad.storage import first_stores, in_place, together
 
 
 @dataclass
@@ -572,6 +572,7 @@ def _result(main: Function, machine: Machine | None = None, unwritten: bool = Fa
             note = not_compiled(error)
     for function in functions if how.get("style", "compact") == "compact" else ():
         together.run(function)
+        first_stores.run(function)
         in_place.run(function)
         checkpoint(function, "stored")
     module = emitted(functions, **how)

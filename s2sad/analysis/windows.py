@@ -293,7 +293,10 @@ class Windows:
 
     def disjoint_at(self, op: Op, a: Value, b: Value) -> bool:
         """Certainty that two references are to different items, where an operation is."""
-        one, other = self.window(a), self.window(b)
+        return self.are_apart(op, self.window(a), self.window(b))
+
+    def are_apart(self, op: Op, one: Place | None, other: Place | None) -> bool:
+        """Certainty that two places of one array are of different items, where an operation is."""
         return one is not None and other is not None and self._apart(op, one, op, other, self.spots[op].loops, None)
 
     def _apart(
@@ -323,7 +326,7 @@ class Windows:
         gap = self._eliminate(gap, low_op, fixed, "low", level)
         if level is not None:
             gap = self._ordered(gap, shared[level], high_is_read)
-        return not gap.terms and gap.const >= 0
+        return gap.const >= 0 and all(is_size(s) and c > 0 for s, c in gap.terms)
 
     def _tagged(self, expression: Affine, op: Op, fixed: int, side: str) -> Affine:
         """Loop variables that may differ between the two executions get a side."""

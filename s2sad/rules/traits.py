@@ -20,6 +20,7 @@ TRAITS = {
     "shaped as 1": "its result has the shape of its second argument",
     "scatters": "it adds to items of its first argument, also to one that is named more than once",
     "makes zeros": "it gives a new array of zeros",
+    "makes room": "it gives a new array, with whatever contents",
     "tells sizes": "it looks at the shape of its argument alone",
     "commutes": "f(x, y) is f(y, x), to the last bit",
     "odd by 0": "f(-x, ...) is -f(x, ...), to the last bit",

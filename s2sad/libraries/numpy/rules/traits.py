@@ -21,6 +21,7 @@ have("shaped as 0", "numpy.zeros_like numpy.copy numpy.full_like s2sad.runtime.s
 have("shaped as 1", "s2sad.runtime.broadcast_like s2sad.runtime.unbroadcast s2sad.runtime.seed")
 have("scatters", "numpy.add.at numpy.subtract.at")
 have("makes zeros", "numpy.zeros_like numpy.zeros")
+have("makes room", "numpy.empty_like")
 have("tells sizes", "ndarray.shape ndarray.size numpy.shape numpy.size")
 have("reads well in place", "ndarray.shape ndarray.size ndarray.ndim ndarray.dtype ndarray.T")
 have("commutes", "numpy.add numpy.multiply numpy.maximum numpy.minimum")
