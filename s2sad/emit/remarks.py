@@ -32,7 +32,8 @@ class Remarks:
     def __init__(self, function: Function, statements: list[Op]) -> None:
         self.function = function
         self.turn = function.reverse_at
-        self.fills = {*having("makes zeros"), *having("makes room"), "s2sad.runtime.zeros"}  # adjoints before anything has contributed
+        # of adjoints before anything has contributed
+        self.fills = {*having("makes zeros"), *having("makes room"), "s2sad.runtime.zeros"}
         first: dict[int, Op] = {}
         for op in filter(self._is_own, statements):
             first.setdefault(op.loc.line if op.loc else 0, op)
