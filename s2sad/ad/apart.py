@@ -63,7 +63,7 @@ def take_apart(function: Function, known: Flat) -> None:
     """Rewrite a function so that no tuple with a derivative crosses the border of a branch or loop, none that holds lists that of
     a call, and none stands in a list, or is used whole, that holds what is written. ``known``: callees rewritten before."""
     _rewrite(function, lambda op: _call(op, known) if isinstance(op, Call) else [op])
-    forward_items(function)
+    forward_items(function, holds_lists)
     _split_lists(function)
     _rewrite(function, lambda op: [op] if isinstance(op, Call) else _region(op))
     _Localise(function).run()
@@ -304,7 +304,7 @@ class _Localise:
 
     def run(self) -> None:
         """Rewrite all uses, then insert what takes the items out."""
-        forward_items(self.function, self.known)
+        forward_items(self.function, lambda kind: False, self.known)
         for block in [*blocks_of(self.function.body)]:
             block.ops = [new for op in block.ops for new in self.rewritten(op, block)]
         body = self.function.body

@@ -1,4 +1,4 @@
-"""Tuples that are taken apart where they were made, or more than once: the items themselves.
+"""Tuples and dicts with known keys that are taken apart where they were made, or more than once: the items themselves.
 
 Before::
 
@@ -17,7 +17,7 @@ After::
 
 from __future__ import annotations
 
-from s2sad.ir.nodes import Function
+from s2sad.ir.nodes import LITERALS, Function
 from s2sad.optimize.memory_effects import Memory
 from s2sad.optimize.rewriting import keeps_border
 from s2sad.rules.structures import forward_items
@@ -25,5 +25,9 @@ from s2sad.rules.structures import forward_items
 
 @keeps_border
 def run(function: Function, _: Memory | None = None) -> bool:
-    """Use the items of tuples directly."""
-    return forward_items(function)
+    """Use the items of structures directly; those without a name get the first one that they were taken out under."""
+    used = forward_items(function)
+    for value, item in used.items():
+        if not isinstance(item, LITERALS):
+            item.name = item.name or value.name
+    return bool(used)

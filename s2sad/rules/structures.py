@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from s2sad.ir.builder import Builder
 from s2sad.ir.kinds import Kind, StructKind, Tuple
-from s2sad.ir.nodes import LITERALS, Call, Const, Function, Op, Undef, Value
+from s2sad.ir.nodes import Call, Const, Function, Op, Undef, Value
 from s2sad.ir.walk import blocks_of, substitute_all
 from s2sad.rules import registry
 from s2sad.rules.containers import EACH, MAKES, READS, made_items, moves, taken
@@ -116,10 +116,14 @@ def _taken_out(value: Value, key: object, kind: Kind, ops: list[Op]) -> Value:
 # --- what is known of the items
 
 
-def forward_items(function: Function, known: Callable[[Value, Call], Items | None] = lambda value, op: None) -> bool:
-    """Use the items of structures in place of what is taken out of these; whether that has changed anything.
+def forward_items(
+    function: Function,
+    apart: Apart = lambda kind: kind.fixed,
+    known: Callable[[Value, Call], Items | None] = lambda value, op: None,
+) -> dict[Value, Value]:
+    """Use the items of structures in place of what is taken out of these; which items, and in place of which values.
 
-    ``known``: the items of a tuple that was not made here, for an operation that takes some out.
+    ``apart``: of those that are made here. ``known``: the items of another one, for an operation that takes some out.
     """
     made: dict[Value, Items] = {}
     table: dict[Value, Value] = {}
@@ -130,7 +134,7 @@ def forward_items(function: Function, known: Callable[[Value, Call], Items | Non
         while source in table:
             source = table[source]
         if move.does == MAKES:
-            if source.kind.fixed:
+            if source.kind.fixed and apart(source.kind):
                 made[source] = made_items(op)
             continue
         held = made[source] if source in made else known(source, op)
@@ -138,12 +142,9 @@ def forward_items(function: Function, known: Callable[[Value, Call], Items | Non
         if items is not None:
             table.update(zip(op.results, items, strict=True))
             dead.add(op)
-        elif held is None and move.place == EACH and op in everywhere and isinstance(source.kind, Tuple):
+        elif held is None and move.place == EACH and op in everywhere and isinstance(source.kind, Tuple) and apart(source.kind):
             made[source] = dict(enumerate(op.results))  # from here on: ``w, v = eigh(a)``, and later ``result[1]``
-    for value, found in table.items():
-        if not isinstance(found, LITERALS):
-            found.name = found.name or value.name
     substitute_all(function.body, table)
     for block in [*blocks_of(function.body)] if dead else ():
         block.ops = [op for op in block.ops if op not in dead]
-    return bool(dead)
+    return table
