@@ -23,7 +23,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.ir.kinds import Array, DictOf, Kind, List, Other, Scalar, StructKind, Tuple
+from s2sad.ir.kinds import Array, Kind, List, Other, Scalar, StructKind, Tuple
 from s2sad.runtime import SharedMemoryError
 from s2sad.runtime.structures import fields
 from s2sad.store import Store
@@ -145,7 +145,7 @@ def _test(kind: Kind) -> Callable[[Any], bool]:
         tests = tuple(map(_test, kind.items))
         parts = _parts(kind)
         return lambda v: (items := parts(v)) is not None and all(t(x) for t, x in zip(tests, items, strict=True))
-    if isinstance(kind, List) and not isinstance(kind, DictOf):
+    if isinstance(kind, List) and not kind.keyed:
         return _list_test(kind)
     if kind == SEED:
         return lambda v: type(v) in (float, np.float64) or (type(v) is np.ndarray and v.dtype == np.float64)

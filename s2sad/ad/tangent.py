@@ -43,7 +43,7 @@ from s2sad.analysis.remembered import refuse_remembered
 from s2sad.analysis.views import holds_references, is_unsure, may_subscript_number, view_base
 from s2sad.errors import AliasError, CompilerError
 from s2sad.ir.builder import Builder
-from s2sad.ir.kinds import UNKNOWN, Array, List, Scalar, dtype_of, is_differentiable
+from s2sad.ir.kinds import UNKNOWN, Array, List, Scalar, dtype_of, is_differentiable, may_refer
 from s2sad.ir.nodes import (
     LEAF,
     LITERALS,
@@ -68,7 +68,7 @@ from s2sad.ir.walk import clone_function, functions_of, ops_of, substitute_all
 from s2sad.rules import registry
 from s2sad.rules.application import Application
 from s2sad.rules.containers import MAKES, move_of
-from s2sad.rules.effects import CONTAINERS, effects
+from s2sad.rules.effects import effects
 from s2sad.rules.language import Nothing
 from s2sad.rules.traits import spelled
 
@@ -458,7 +458,7 @@ def _returned(sweep: Tangent, value: Value) -> Value:
 
 def _still(sweep: Tangent, value: Value) -> Value:
     """The tangent of a result that cannot have one: a zero with its structure."""
-    return sweep.dot(value) if isinstance(value.kind, (Array, *CONTAINERS)) or value.kind == UNKNOWN else Const(0.0)
+    return sweep.dot(value) if may_refer(value.kind) else Const(0.0)
 
 
 def depends_on_types(function: Function, seen: set[Function] | None = None) -> bool:

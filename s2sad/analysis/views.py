@@ -8,14 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from s2sad.ir.kinds import UNKNOWN, Array, Kind, is_number
+from s2sad.ir.kinds import UNKNOWN, Array, is_number, may_refer
 from s2sad.ir.nodes import Call, Const, Op, Value
 from s2sad.rules import registry
 from s2sad.rules.effects import NOTHING, effects
 from s2sad.rules.traits import having
 
 STORES = {"operator.setitem", "s2sad.additem", "s2sad.subitem"}  # a[i] = v, a[i] += v, a[i] -= v
-REFERENCES = {Kind, Array}  # the kinds of references, besides containers; ``Kind`` itself is unknown
 
 
 def writes_items(target: str) -> bool:
@@ -26,7 +25,7 @@ def writes_items(target: str) -> bool:
 def holds_references(value: Value) -> bool:
     """Possibility that a value is, or contains, a reference to memory."""
     kind = value.kind
-    return kind.container or type(kind) in REFERENCES and not (isinstance(kind, Array) and is_number(kind))
+    return may_refer(kind) and not (isinstance(kind, Array) and is_number(kind))
 
 
 def may_subscript_number(op: Op) -> bool:

@@ -26,7 +26,7 @@ from s2sad.emit.calls import CallStatements
 from s2sad.emit.expressions import Expressions
 from s2sad.emit.remarks import Remarks
 from s2sad.emit.uses import after_test, at_back_edge, at_entry, at_exit
-from s2sad.ir.kinds import DictOf, Kind, List, TupleOf, holds_tuples
+from s2sad.ir.kinds import Kind, List, TupleOf, holds_tuples
 from s2sad.ir.nodes import Block, Call, Const, For, Function, If, Op, Structure, Value, While, With
 
 Body = list[gast.stmt]
@@ -37,7 +37,7 @@ def as_tuples(shown: gast.expr, kind: Kind) -> gast.expr:
 
     list(map(tuple, rows))  ==>  tuple(row) for each of the rows
     """
-    if not isinstance(kind, List) or isinstance(kind, DictOf) or not holds_tuples(kind):
+    if not isinstance(kind, List) or kind.keyed or not holds_tuples(kind):
         return shown
     if holds_tuples(kind.item):
         item = gast.Name("item", gast.Load(), None, None)

@@ -435,6 +435,11 @@ def holds_tuples(kind: Kind) -> bool:
     return isinstance(kind, TupleOf) or any(map(holds_tuples, kind.inner))
 
 
+def may_refer(kind: Kind) -> bool:
+    """Possibility that a value of this kind is a reference to memory, or holds some (unknown ones can)."""
+    return kind.container or type(kind) in (Array, Kind)
+
+
 def index_parts(kind: Kind) -> tuple[Kind, ...]:
     """The kinds of the parts of a subscript: a tuple has one for each axis, a list chooses items along one."""
     return kind.items if isinstance(kind, Tuple) and not kind.listed else (kind,)

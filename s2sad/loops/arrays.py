@@ -23,7 +23,6 @@ from s2sad.ir.kinds import (
     INT,
     NONE,
     Array,
-    DictOf,
     Kind,
     List,
     Other,
@@ -802,7 +801,7 @@ class Arrays:
         """``np.array([a, b])``."""
         kind = op.args[0].kind
         items = kind.items if isinstance(kind, Tuple) else ()
-        if isinstance(kind, List) and not isinstance(kind, DictOf):
+        if isinstance(kind, List) and not kind.keyed:
             items = (kind.item,)
         if len(op.args) != 1 or op.kwargs or not items or not isinstance(op.result.kind, Array):
             refuse(f"{op.target} of {kind}", op)

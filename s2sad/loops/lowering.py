@@ -24,7 +24,6 @@ from s2sad.ir.kinds import (
     NONE,
     RANGE,
     Array,
-    DictOf,
     Kind,
     List,
     Other,
@@ -354,7 +353,7 @@ class _Lowering:
             for item in kind.items:
                 self._kind(item, what, op)
             return
-        if isinstance(kind, List) and not isinstance(kind, DictOf):
+        if isinstance(kind, List) and not kind.keyed:
             self._kind(kind.item, what, op)
             return
         if isinstance(kind, Slice) or kind in (RANGE, NONE) or (isinstance(kind, Other) and kind.name in ("ellipsis", "bottom")):

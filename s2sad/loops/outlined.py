@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 
 from s2sad.ir.builder import Builder
-from s2sad.ir.kinds import NONE, Array, DictOf, Kind, List, Other, Scalar, Tuple
+from s2sad.ir.kinds import NONE, Array, Kind, List, Other, Scalar, Tuple
 from s2sad.ir.nodes import LITERALS, Block, Call, Const, Function, Global, Op, Param, Undef, Value, is_literal
 from s2sad.loops.numbers import DTYPES, LOOPS
 from s2sad.loops.refusal import refuse
@@ -45,7 +45,7 @@ def _passes(kind: Kind) -> bool:
     """Ability of machine code to hand a value of this kind to Python."""
     if isinstance(kind, Tuple) and kind.cls is None:
         return all(map(_passes, kind.items))
-    if isinstance(kind, List) and not isinstance(kind, DictOf):
+    if isinstance(kind, List) and not kind.keyed:
         return isinstance(kind.item, Scalar) and told(kind.item) is not None
     return kind == Other("ellipsis") or told(kind) is not None
 

@@ -17,7 +17,7 @@ from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import replace
 
 from s2sad.ir.builder import Builder
-from s2sad.ir.kinds import INT, UNKNOWN, Array, DictOf, Kind, List, Scalar, Tuple
+from s2sad.ir.kinds import INT, UNKNOWN, Array, Kind, List, Scalar, Tuple
 from s2sad.ir.nodes import (
     LITERALS,
     SAME,
@@ -334,7 +334,7 @@ def _holds_tapes(kind: Kind) -> bool:
 def _has_sample(kind: Kind | None) -> bool:
     if isinstance(kind, Tuple) and kind.cls is None and not kind.listed:
         return bool(kind.items) and all(map(_has_sample, kind.items))
-    if isinstance(kind, List) and not isinstance(kind, DictOf):  # of arrays: Numba tells lists apart by how these lie
+    if isinstance(kind, List) and not kind.keyed:  # of arrays: Numba tells lists apart by how these lie
         return isinstance(kind.item, Scalar | List) and _has_sample(kind.item)
     if isinstance(kind, Array):
         return kind.dtype in DTYPES and bool(kind.rank) and (kind.rank or 0) <= RANKS

@@ -32,23 +32,21 @@ from functools import cache
 from s2sad.ir.kinds import (
     UNKNOWN,
     Array,
-    DictOf,
     List,
     Other,
     Scalar,
     Slice,
-    StructKind,
     Tuple,
     dtype_of,
     index_parts,
     is_number,
+    may_refer,
     rank_of,
 )
 from s2sad.ir.nodes import Call, Const, Value
 from s2sad.rules import registry
 from s2sad.rules.language import Primitive
 
-CONTAINERS = (List, Tuple, StructKind, DictOf)
 HOWS = ("same", "view", "item", "part", "holds")
 WORDS = (*HOWS, "none", "fresh", "unknown")
 CLAUSES = ("writes", "changes", "puts", "looks", "casts", "world", "tells", "stays", "frozen")
@@ -253,7 +251,7 @@ def _overwritten(bound: Mapping[str, Value]) -> tuple[Value, ...]:
 def _destinations(bound: Mapping[str, Value]) -> tuple[Value, ...]:
     """The arrays that a function of NumPy's or SciPy's is told to put its results into."""
     given = ((p, v) for p, v in bound.items() if not isinstance(v, Const))
-    return tuple(v for p, v in given if p in DESTINATIONS and (isinstance(v.kind, (Array, *CONTAINERS)) or v.kind == UNKNOWN))
+    return tuple(v for p, v in given if p in DESTINATIONS and may_refer(v.kind))
 
 
 def _shape_only(primitive: Primitive, call: Call) -> dict[int, Value]:
@@ -357,13 +355,13 @@ def _kept(value: Value, call: Call) -> bool | None:
 
 
 def _container(value: Value, _: Call) -> bool | None:
-    return isinstance(value.kind, CONTAINERS)
+    return value.kind.container
 
 
 def _nested(value: Value, _: Call) -> bool | None:
     """Test for a container of containers."""
     item = value.kind.item if isinstance(value.kind, List) else UNKNOWN
-    return None if item == UNKNOWN else isinstance(item, CONTAINERS)
+    return None if item == UNKNOWN else item.container
 
 
 def _number(value: Value, _: Call) -> bool | None:

@@ -425,14 +425,12 @@ def example(kind: Any) -> Any:
         return number.item() if kind.weak else number
     if isinstance(kind, Array):
         return np.zeros(0, kind.dtype or "float64")
-    if isinstance(kind, DictOf):
+    if kind.keyed or isinstance(kind, StructKind):
         return {}
     if isinstance(kind, List):
         return () if isinstance(kind, TupleOf) else []
     if isinstance(kind, Tuple):
         return ()
-    if isinstance(kind, StructKind):
-        return {}
     return "" if kind == STR else None
 
 

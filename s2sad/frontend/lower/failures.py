@@ -41,11 +41,11 @@ from s2sad.frontend.lower.parts import layouts, restore_layouts
 from s2sad.frontend.lower.progress import LOST, Counting, Following, following, place_of, suspended
 from s2sad.frontend.lower.state import Key, Lowering, Repeats, global_of
 from s2sad.frontend.normal.outcomes import outcomes
-from s2sad.ir.kinds import UNKNOWN, Array, Kind, List, Other, Scalar, Tuple
+from s2sad.ir.kinds import Array, Kind, List, Other, Scalar, Tuple, may_refer
 from s2sad.ir.nodes import Block, Call, Const, Global, If, Op, Value, With
 from s2sad.ir.walk import blocks_of, functions_of, ops_of, substitute_all
 from s2sad.rules.buffers import PUT
-from s2sad.rules.effects import CONTAINERS, effects
+from s2sad.rules.effects import effects
 
 COPY = "s2sad.runtime.attempt_copy"
 DELETED = "the name of an exception is deleted after its handler"
@@ -530,7 +530,7 @@ def _given(probe: Block, attempt: Value) -> dict[Value, None]:
 
 
 def _is_memory(value: Value) -> bool:
-    return isinstance(value.kind, (Array, *CONTAINERS)) or value.kind == UNKNOWN
+    return may_refer(value.kind)
 
 
 def _has_effect(op: Call) -> bool:

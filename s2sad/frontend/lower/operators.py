@@ -51,7 +51,6 @@ from s2sad.ir.kinds import (
     STR,
     UNKNOWN,
     Array,
-    DictOf,
     List,
     Scalar,
     Tuple,
@@ -273,7 +272,7 @@ def _unary(ctx: Lowering, node: gast.UnaryOp, operand: Entity) -> Entity:
 def _are_sets(left: Entity, right: Entity) -> bool:
     """Test for two operands of which one is what a dict shows of itself, or a dict beside a set, which its keys are."""
     pair = (left, right)
-    kept = any(isinstance(e, Value) and isinstance(e.kind, DictOf) for e in pair)
+    kept = any(isinstance(e, Value) and e.kind.keyed for e in pair)
     return any(isinstance(e, View) for e in pair) or kept and any(_known_keys(e) is not None for e in pair)
 
 
