@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from s2sad.ir.builder import Builder
 from s2sad.ir.kinds import Kind, StructKind, Tuple
-from s2sad.ir.nodes import Call, Const, Function, Op, Undef, Value
+from s2sad.ir.nodes import LITERALS, Call, Const, Function, Op, Undef, Value
 from s2sad.ir.walk import blocks_of, substitute_all
 from s2sad.rules import registry
 from s2sad.rules.containers import EACH, MAKES, READS, made_items, moves, taken
@@ -98,6 +98,8 @@ def whole(value: Value, kind: Kind, apart: Apart, ops: list[Op]) -> Iterator[Val
 
 def _items(value: Value, kind: Kind) -> Iterator[tuple[object, Kind, Kind]]:
     """The keys of a structure with the kinds of its items: as the value's kind tells them, and that on which both sides agree."""
+    if not value.kind.fixed and not isinstance(value, LITERALS):
+        value.kind = kind  # it is one, which the other side alone knows
     own = value.kind.inner if value.kind.fixed and value.kind.keys == kind.keys else kind.inner
     return zip(kind.keys, own, kind.inner, strict=True)
 

@@ -54,6 +54,14 @@ def test_what_one_side_knows_better_stays_known(kind: Kind) -> None:
     assert [v.kind for v in whole(Value(kind), vague, all_of_them, ops)] == leaves(kind)
 
 
+def test_what_the_other_side_alone_knows_is_known_then() -> None:
+    ops: list[Op] = []
+    for border in (parts, whole):
+        value = Value(Kind())
+        assert [v.kind for v in border(value, PAIR, all_of_them, ops)] == [FLOAT, INT]
+        assert value.kind == PAIR
+
+
 def test_literals_have_literals_for_items() -> None:
     ops: list[Op] = []
     kind = Tuple((FLOAT, PAIR))
