@@ -12,6 +12,7 @@ import math
 import sys
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -90,6 +91,8 @@ def outside_of_global(value: Global) -> Outside:
     of_library = head in (*PYTHON, *(room.root for room in rooms()))
     if dot and of_library and (not value.resolved or _stands_for(f"{head}.{rest}", value.payload)):
         return _dotted(f"{head}.{rest}")
+    if value.resolved and isinstance(value.payload, ModuleType) and sys.modules.get(value.path) is value.payload:
+        return Outside("module", value.path)
     if value.resolved and is_literal(value.payload):
         return Outside("constant", flat_name(value.path), slot=value.identity)
     if (

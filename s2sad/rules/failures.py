@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 
 from s2sad.ir.kinds import BOOL, FLOAT, INT, Other
+from s2sad.rules.kind_arrays import literal_of
 from s2sad.rules.kind_rules import like
 from s2sad.rules.registry import nothing
 from s2sad.rules.traits import have
@@ -51,6 +52,12 @@ nothing(["logging.getLogger(name=None)"], kind=lambda _: LOGGER, zero=True, effe
 nothing(
     [f"time.{name}()" for name in ("time", "perf_counter", "monotonic", "process_time", "thread_time")],
     kind=lambda _: FLOAT, zero=True, effects="fresh; world",
+)  # fmt: skip
+CLOCKS = ("datetime.datetime.now(tz=None)", "datetime.datetime.utcnow()", "datetime.datetime.today()", "datetime.date.today()")
+nothing(CLOCKS, kind=lambda _: OBJECT, zero=True, effects="fresh; world")
+nothing(
+    ["s2sad.runtime.of_time(thing, name)"], zero=True, effects="fresh; stays",
+    kind=lambda bound: FLOAT if literal_of(bound["name"]) == "total_seconds" else INT,
 )  # fmt: skip
 nothing(["logging.Logger.isEnabledFor(logger, level)"], kind=lambda _: BOOL, zero=True, effects="fresh; stays", spelling="method")
 

@@ -255,12 +255,14 @@ from s2sad.runtime.structures import (
     zeros,
 )
 from s2sad.runtime.summation import einsum_adjoint
+from s2sad.runtime.times import of_time
 
 keep_numpy(__name__)
 
 __all__ = [
     "columns",
     "divide_chosen_gaps",
+    "of_time",
     "top_square",
     "without_columns",
     "is_due",

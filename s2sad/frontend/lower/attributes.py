@@ -23,7 +23,7 @@ from s2sad.frontend.entities import (
     Super,
     Unexecuted,
 )
-from s2sad.frontend.lower import objects, outside, sets
+from s2sad.frontend.lower import known_objects, objects, outside, sets
 from s2sad.frontend.lower.arithmetic import known_shape
 from s2sad.frontend.lower.dispatch import lower
 from s2sad.frontend.lower.maybe import held
@@ -59,6 +59,8 @@ def attribute_of(ctx: Lowering, owner: Entity, attr: str, node: gast.AST) -> Ent
         return attribute_of_each(ctx, owner, attr, lambda one: attribute_of(ctx, one, attr, node), node)
     if isinstance(owner, Static) and attr == "T" and not isinstance(owner.payload, type):  # of a sparse matrix
         return ctx.builder.call("ndarray.T", ctx.value(owner, node))
+    if isinstance(owner, Static | Value) and (known := known_objects.attribute(ctx, owner, attr, node)) is not None:
+        return known
     if isinstance(owner, Static):
         state = outside.attribute_of_class(ctx, owner.payload, attr)
         if state is not None:

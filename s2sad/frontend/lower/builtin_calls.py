@@ -27,7 +27,18 @@ from s2sad.frontend.entities import (
     Static,
     Struct,
 )
-from s2sad.frontend.lower import built_on, contexts, control, dicts, keeping, maps, objects, ordering, ranking
+from s2sad.frontend.lower import (
+    built_on,
+    contexts,
+    control,
+    dicts,
+    keeping,
+    known_objects,
+    maps,
+    objects,
+    ordering,
+    ranking,
+)
 from s2sad.frontend.lower import iterator_definitions as definitions
 from s2sad.frontend.lower.arithmetic import length_of
 from s2sad.frontend.lower.dispatch import apply
@@ -447,7 +458,10 @@ def _number(kind: type[int | float]) -> Handler:
     def handler(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
         if not args:
             return Const(kind())
-        if len(args) == 1 and isinstance(args[0], Const) and isinstance(args[0].payload, str | int):
+        if len(args) > 1 or kwargs:
+            found = known_objects.computed(ctx, kind, args, kwargs, node)
+            return found or ctx.refuse(node, "a base of this text", "it is known only when the program runs", "an integer")
+        if isinstance(args[0], Const) and isinstance(args[0].payload, str | int):
             try:
                 return Const(kind(args[0].payload))
             except ValueError as error:

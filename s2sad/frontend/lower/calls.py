@@ -44,6 +44,7 @@ from s2sad.frontend.lower import (
     iterators,
     keeping,
     known_items,
+    known_objects,
     library_calls,
     map_methods,
     maps,
@@ -224,6 +225,9 @@ def _applied(
     if type(payload) is functools._lru_cache_wrapper:
         by = keeps(payload)
         return keeping.call(ctx, _inside(function), args, kwargs, node, by, lasting=True)
+    known = known_objects.call(ctx, payload, args, kwargs, node)
+    if known is not None:
+        return known
     is_generic = generic.is_generic(payload)
     if is_generic or not _is_users(payload):
         if _payload(function) in RUN_THROUGH:
@@ -587,6 +591,9 @@ def method(
     of_library = library_calls.call_of_method(ctx, bound, args, kwargs, node)
     if of_library is not None:
         return of_library
+    known = known_objects.call_method(ctx, bound, args, kwargs, node)
+    if known is not None:
+        return known
     if isinstance(owner, Record | Struct) and objects.is_object(owner):
         return objects.call_method(ctx, owner, name, args, kwargs, node)
     own_signatures.of_method(ctx, builtin_calls.class_of(owner), name, args, kwargs, node)

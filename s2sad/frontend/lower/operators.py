@@ -27,7 +27,7 @@ from s2sad.frontend.entities import (
     View,
     check_length,
 )
-from s2sad.frontend.lower import built_on, control, keys, maps, objects, sets
+from s2sad.frontend.lower import built_on, control, keys, known_objects, maps, objects, sets
 from s2sad.frontend.lower.arithmetic import BINARY, COMPARE, UNARY, arithmetic
 from s2sad.frontend.lower.dispatch import apply, lower
 from s2sad.frontend.lower.lists import (
@@ -74,6 +74,8 @@ def _is_class(entity: Entity) -> bool:
 def binary_op(ctx: Lowering, op: type, left: Entity, right: Entity, node: gast.AST) -> Entity:
     """``left op right``: sequences concatenate and repeat, everything else is arithmetic."""
     left, right = held(left), held(right)
+    if (known := known_objects.operation(ctx, BINARY[op], left, right, node)) is not None:
+        return known
     if _are_sets(left, right):
         return _of_sets(ctx, BINARY[op], left, right, node)
     if isinstance(left, Choice):
@@ -331,6 +333,8 @@ def _compare(ctx: Lowering, op: type, left: Entity, right: Entity, node: gast.AS
         return found if op in (gast.IsNot, gast.NotEq) else arithmetic(ctx, "operator.not_", found)
     if op not in (gast.Is, gast.IsNot, gast.In, gast.NotIn):
         left, right = held(left), held(right)
+        if (fixed := known_objects.operation(ctx, COMPARE[op], left, right, node)) is not None:
+            return fixed
         if _are_sets(left, right):
             return _of_sets(ctx, COMPARE[op], left, right, node)
     if isinstance(left, Choice):

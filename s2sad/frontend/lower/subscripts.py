@@ -20,7 +20,17 @@ from s2sad.frontend.entities import (
     rebuild,
     same_structure,
 )
-from s2sad.frontend.lower import built_on, keys, known_items, maps, numpy_grids, objects, slices, strings
+from s2sad.frontend.lower import (
+    built_on,
+    keys,
+    known_items,
+    known_objects,
+    maps,
+    numpy_grids,
+    objects,
+    slices,
+    strings,
+)
 from s2sad.frontend.lower.attributes import attribute_of
 from s2sad.frontend.lower.dispatch import apply, lower, lower_value
 from s2sad.frontend.lower.failures import is_new
@@ -68,6 +78,8 @@ def _member(ctx: Lowering, enumeration: Static, name: str, node: gast.AST) -> En
 def read(ctx: Lowering, base: Entity, index: Entity, node: gast.AST) -> Entity:
     """``base[index]`` of entities."""
     base = built_on.contents(ctx, seen(held(base)), "__getitem__", "__missing__")
+    if (known := known_objects.operation(ctx, "getitem", base, index, node)) is not None:
+        return known
     if isinstance(base, Choice):
         return each(ctx, base, lambda one: read(ctx, one, index, node), node)
     if isinstance(base, Record) and base.kind == "object":
