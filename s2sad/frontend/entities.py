@@ -102,6 +102,7 @@ class Record:
     root: Static | None = None  # the object from outside in which it is found
     through: bool = False  # an object from outside: its fields are assigned in the object itself, too
     place: Hashable = None  # of a dict: where it is made, so that it can be made as one with computed keys instead
+    loops: tuple[object, ...] = ()  # of a dict or set: those around the place where it is made
 
     @property
     def factory(self) -> Entity | None:
@@ -236,9 +237,27 @@ class Choice:
 
 @dataclass(frozen=True)
 class Members:
-    """A set that can change: a dict whose keys are its members."""
+    """A set that can change: a dict whose keys are its members; a record where these are objects."""
 
-    items: Value
+    items: Value | Record
+
+
+class ObjectKey:
+    """An object as a key: it equals itself alone."""
+
+    __slots__ = ("box",)
+
+    def __init__(self, box: Record) -> None:
+        self.box = box
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, ObjectKey) and other.box is self.box
+
+    def __hash__(self) -> int:
+        return id(self.box)
+
+    def __repr__(self) -> str:
+        return f"a {self.box.cls.__name__ if self.box.cls else 'record'}"
 
 
 @dataclass(frozen=True)

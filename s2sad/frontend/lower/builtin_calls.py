@@ -19,6 +19,7 @@ from s2sad.frontend.entities import (
     Closure,
     Entity,
     Iteration,
+    Members,
     Method,
     Partial,
     Record,
@@ -295,6 +296,8 @@ def _where_held(ctx: Lowering, maybe: Entity, ask: Callable[[Entity], Entity], n
 
 
 def _len(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
+    if args and isinstance(args[0], Members) and isinstance(args[0].items, Record):
+        return Const(len(ctx.keys(args[0].items, node)))
     if is_maybe(args[0]):
         return apply(ctx, Static(len, "len"), [held(args[0])], {}, node)
     if (inner := built_on.contents(ctx, args[0], "__len__")) is not args[0]:

@@ -271,6 +271,8 @@ def set_(ctx: Lowering, node: gast.Set) -> Entity:
 
 def set_of(ctx: Lowering, items: list[Entity] | None, node: gast.AST) -> Entity:
     """A set whose items are known."""
+    if any(isinstance(item, Record) for item in items or ()):
+        return sets.new_set(ctx, Struct(items or []), id(node), node)
     known = [item.payload for item in items or [] if isinstance(item, Const)]
     if items is None or len(known) != len(items):
         ctx.refuse(

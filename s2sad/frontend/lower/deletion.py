@@ -9,7 +9,7 @@ from __future__ import annotations
 import gast
 
 from s2sad.frontend.entities import Entity, Record, Struct, Top
-from s2sad.frontend.lower import built_on, map_methods, maps, slices
+from s2sad.frontend.lower import built_on, keys, map_methods, maps, slices
 from s2sad.frontend.lower.dispatch import lower
 from s2sad.frontend.lower.lists import in_turn
 from s2sad.frontend.lower.maybe import held
@@ -71,7 +71,7 @@ def delete_item(ctx: Lowering, base: Entity, index: Entity, node: gast.AST) -> N
 
 
 def _delete_key(ctx: Lowering, box: Record, key: Entity, node: gast.AST) -> None:
-    key = ctx.value(key, node, "a key") if isinstance(key, Struct) else key
+    key = ctx.value(key, node, "a key") if isinstance(key, Struct) else keys.changing(ctx, box, key, node)
     if not isinstance(key, Const):
         maps.compute(ctx, box, node)
     if key.payload not in ctx.keys(box, node):

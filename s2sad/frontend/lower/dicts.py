@@ -43,7 +43,7 @@ def dict_method(
 
 
 def _key(ctx: Lowering, box: Record, args: list[Entity], node: gast.AST) -> Any:
-    key = ctx.value(args[0], node, "a key")
+    key = ctx.value(keys.changing(ctx, box, args[0], node), node, "a key")
     if not isinstance(key, Const):
         maps.compute(ctx, box, node)
     return key.payload

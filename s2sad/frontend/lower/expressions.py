@@ -61,7 +61,7 @@ def dict_(ctx: Lowering, node: gast.Dict) -> Entity:
     place = maps.place_of(ctx, node)
     if maps.wanted(ctx, place):
         return _computed(ctx, node, place)
-    box = Record("dict", place=place)
+    box = Record("dict", place=place, loops=tuple(ctx.loops))
     for key_node, value_node in zip(node.keys, node.values, strict=True):
         if key_node is None:
             other = built_on.contents(ctx, lower(ctx, value_node))
@@ -74,6 +74,8 @@ def dict_(ctx: Lowering, node: gast.Dict) -> Entity:
             continue
         key = lower(ctx, key_node)
         key = ctx.value(key, node, "a key") if isinstance(key, Struct) else key
+        if isinstance(key, Record):
+            key = keys.constant(key)
         entity = None if isinstance(key, Const) else lower(ctx, value_node)
         if isinstance(entity, FUNCTIONS):  # which no dict of the running program can hold
             key = keys.constant(key)

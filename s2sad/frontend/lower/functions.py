@@ -9,7 +9,16 @@ import gast
 
 from s2sad.errors import S2sadError
 from s2sad.frontend import observe
-from s2sad.frontend.entities import Choice, Entity, Static, Struct, flatten, structure_of, values_of
+from s2sad.frontend.entities import (
+    Choice,
+    Entity,
+    ObjectKey,
+    Static,
+    Struct,
+    flatten,
+    structure_of,
+    values_of,
+)
 from s2sad.frontend.files import NO_LITERAL, display
 from s2sad.frontend.lower.changed_in_place import written_names
 from s2sad.frontend.lower.choices import is_settled
@@ -222,7 +231,10 @@ def lowered_body(
             apart(ctx, [p.value for p in params])
     ctx.block.ops[:0] = entry.ops
     returned = packed(ctx, _returned(ctx, result, whole), ctx.program.nested.get(name, {}))
-    if not whole and not is_settled(returned):
+    by_object = _has_objects_for_keys(returned)
+    if whole and by_object:
+        ctx.refuse(definition, "returning a dict with objects for keys", "they are known only at compile time", "its items")
+    if not whole and (by_object or not is_settled(returned)):
         several = isinstance(returned, Choice)
         raise ReturnsFunctions(
             f"returning {'one of several things' if several else 'a function'} here is not supported",
@@ -257,6 +269,12 @@ def _returned(ctx: Lowering, entity: Entity, whole: bool) -> Entity:
     """The returned entity, as an aggregate of its leaves; objects are leaves where they are returned to the user."""
     now = as_struct(ctx, entity)
     return _lists_of_one(ctx, _objects_as_leaves(ctx, now)) if whole else now
+
+
+def _has_objects_for_keys(entity: Entity) -> bool:
+    if not isinstance(entity, Struct):
+        return False
+    return any(isinstance(key, ObjectKey) for key in entity.keys) or any(map(_has_objects_for_keys, entity.items))
 
 
 def _lists_of_one(ctx: Lowering, entity: Entity) -> Entity:

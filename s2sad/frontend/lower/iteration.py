@@ -167,6 +167,8 @@ def of_entity(ctx: Lowering, entity: Entity, node: gast.AST) -> Iteration:
 
 def _of_entity(ctx: Lowering, entity: Entity, node: gast.AST) -> Iteration:
     if isinstance(entity, Members):
+        maps.follow_members(ctx, entity)
+    if isinstance(entity, Members) and not maps.is_of_objects(ctx, entity):
         ctx.refuse(node, "running over a set that changes", "its members come in no order", "a list, or a dict")
     entity = as_list(ctx, built_on.contents(ctx, seen(held(entity)), "__iter__"), node)
     if isinstance(entity, Choice) and is_of_functions(entity):

@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from s2sad.frontend.entities import Entity, Record, Static, Struct, flatten, same_structure
+from s2sad.frontend.entities import Entity, ObjectKey, Record, Static, Struct, flatten, same_structure
 from s2sad.frontend.lower import control, maps
 from s2sad.frontend.lower.arithmetic import arithmetic
 from s2sad.frontend.lower.objects import find
@@ -29,7 +29,11 @@ MOST = 8  # comparisons
 
 
 def constant(entity: Entity) -> Entity:
-    """A member of an enumeration, which is the same whenever the program runs, as the constant key that it is in a dict."""
+    """A member of an enumeration, which is the same whenever the program runs, as the constant key that it is in a dict; and an
+    object that the program makes, which no other is equal to."""
+    if isinstance(entity, Record) and entity.kind == "object" and entity.origin is None and not entity.sealed:
+        by_identity = all(find(entity.cls, name) is find(object, name) for name in ("__hash__", "__eq__"))
+        return Const(ObjectKey(entity)) if by_identity else entity
     if not isinstance(entity, Static) or not isinstance(entity.payload, enum.Enum):
         return entity
     cls = type(entity.payload)
@@ -37,8 +41,19 @@ def constant(entity: Entity) -> Entity:
     return Const(entity.payload) if plain else entity
 
 
+def changing(ctx: Lowering, box: Record, key: Entity, node: Any) -> Entity:
+    """The same of a key that is put in, or taken out. Refuses objects where one name stands for another object in each turn."""
+    found = constant(key)
+    if isinstance(found, Const) and isinstance(found.payload, ObjectKey) and box.loops != tuple(ctx.loops):
+        why = "which objects are its keys then is known only when the program runs"
+        ctx.refuse(node, "an object as a key of what is made outside of this loop", why, "a loop over objects that are listed")
+    return found
+
+
 def given(ctx: Lowering, key: Any) -> Entity:
     """A key of a record as the program gets it: a member of an enumeration is again what its name stands for."""
+    if isinstance(key, ObjectKey):
+        return key.box
     if isinstance(key, enum.Enum):
         cls = type(key)
         found = ctx.frame.scope.resolve(cls.__name__)
@@ -51,6 +66,8 @@ def given(ctx: Lowering, key: Any) -> Entity:
 
 def chosen(ctx: Lowering, box: Record, index: Entity, node: Any) -> Entity:
     """``box[index]`` with a computed key: compared with those that it may be, if they are few and alike."""
+    if ctx.kind(index) == BOTTOM:
+        return index
     keys = [key for key in ctx.keys(box, node) if _may_be(ctx, index, key)]
     if box.factory is not None or not keys:
         maps.compute(ctx, box, node)
@@ -75,7 +92,9 @@ def chosen(ctx: Lowering, box: Record, index: Entity, node: Any) -> Entity:
 
 def has(ctx: Lowering, box: Record, index: Entity, node: Any) -> Value:
     """``index in box``."""
-    if isinstance(index, Const) and isinstance(index.payload, enum.Enum):
+    if ctx.kind(index) == BOTTOM:  # an item of an empty list: nobody gets here
+        return Const(False)
+    if isinstance(index, Const) and isinstance(index.payload, enum.Enum | ObjectKey):
         return Const(index.payload in ctx.keys(box, node))
     if box.factory is not None:
         maps.compute(ctx, box, node)

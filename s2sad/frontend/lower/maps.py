@@ -17,13 +17,24 @@ from typing import Any, NoReturn
 
 import gast
 
-from s2sad.frontend.entities import Closure, Entity, Iteration, Record, Static, Struct, Top, factory_of
+from s2sad.frontend.entities import (
+    Closure,
+    Entity,
+    Iteration,
+    Members,
+    ObjectKey,
+    Record,
+    Static,
+    Struct,
+    Top,
+    factory_of,
+)
 from s2sad.frontend.lower import control, growth
 from s2sad.frontend.lower.arithmetic import arithmetic
 from s2sad.frontend.lower.dispatch import apply
 from s2sad.frontend.lower.lists import as_item, hold, taken
 from s2sad.frontend.lower.parts import seal
-from s2sad.frontend.lower.state import Computed, Lowering
+from s2sad.frontend.lower.state import Computed, Displayed, Lowering
 from s2sad.ir.kinds import (
     BOTTOM,
     UNSURE,
@@ -187,9 +198,25 @@ BYTES = "its bytes, np.asarray(key).tobytes(), or a tuple whose items are writte
 def key_value(ctx: Lowering, key: Entity, node: object) -> Value:
     """A key as a run-time value."""
     value = ctx.value(key, node, "a key")
+    if isinstance(value, Const) and isinstance(value.payload, ObjectKey):
+        why = "which objects are there is known only when the program runs"
+        ctx.refuse(node, "an object as a key here", why, "a loop over objects that are listed, or numbers for keys")
     if isinstance(value.kind, List):
         ctx.refuse(node, "a tuple of unknown length as a key", "while the program runs it is a list, which has no hash", BYTES)
     return value
+
+
+def follow_members(ctx: Lowering, members: Members) -> None:
+    """Start again with a record for a set, in which objects are looked for, or that is run over: they may be objects."""
+    place = ctx.places.get(members.items) if isinstance(members.items, Value) else None
+    if place is not None and place not in ctx.program.displayed:
+        raise Displayed(place)
+
+
+def is_of_objects(ctx: Lowering, members: Members) -> bool:
+    """Test for a set of objects that the program makes."""
+    box = members.items
+    return isinstance(box, Record) and all(isinstance(key, ObjectKey) for key in ctx.keys(box, None))
 
 
 def item_of_map(ctx: Lowering, items: Value, key: Value) -> Value:

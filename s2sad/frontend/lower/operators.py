@@ -19,6 +19,7 @@ from s2sad.frontend.entities import (
     Choice,
     Closure,
     Entity,
+    Members,
     Method,
     Record,
     Spread,
@@ -325,6 +326,8 @@ def less(ctx: Lowering, left: Entity, right: Entity, node: gast.AST) -> Entity:
 
 
 def _compare(ctx: Lowering, op: type, left: Entity, right: Entity, node: gast.AST) -> Entity:
+    if op in (gast.In, gast.NotIn) and ctx.kind(left) == BOTTOM:  # an item of an empty list: nobody gets here
+        return Const(op is gast.NotIn)
     if op in (gast.In, gast.NotIn):
         left, right = _known_tuple(left), seen(right)
         right = _known_items(right) or right if isinstance(right, Struct) else right
@@ -423,6 +426,9 @@ def _compare_objects(ctx: Lowering, op: type, left: Entity, right: Entity, node:
         return _compare_identities(ctx, op, left, right, node)
     if op in (gast.In, gast.NotIn) and isinstance(right, Record) and right.kind == "dict":
         found: Entity | None = keys.has(ctx, right, keys.constant(left), node)
+    elif op in (gast.In, gast.NotIn) and isinstance(left, Record) and isinstance(right, Value) and maps.is_map(right):
+        maps.follow_members(ctx, Members(right))
+        found = ctx.builder.call("operator.contains", right, maps.key_value(ctx, keys.constant(left), node))
     elif op in (gast.In, gast.NotIn):
         found = objects.call_if_defined(ctx, right, left, "__contains__", "__contains__", node)
     elif (rows := _compared_fields(ctx, COMPARE[op], left, right)) is not None:

@@ -18,7 +18,8 @@ from collections.abc import Iterable
 
 from s2sad.errors import ActivityError
 from s2sad.frontend import observe
-from s2sad.frontend.entities import Choice, Entity, Partial, Record, Static, Struct, Top, flatten
+from s2sad.frontend.entities import Choice, Entity, ObjectKey, Partial, Record, Static, Struct, Top, flatten
+from s2sad.frontend.lower.maybe import seen
 from s2sad.frontend.lower.state import Key, Lowering
 from s2sad.ir.kinds import NONE, List, Singleton, StructKind, Tuple
 from s2sad.ir.nodes import Const, Value
@@ -210,10 +211,11 @@ def records_in(entity: Entity, variables: dict[Key, Entity]) -> dict[Record, Non
     found: dict[Record, None] = {}
     pending = [entity]
     while pending:
-        for leaf in flatten(pending.pop()):
+        for leaf in map(seen, flatten(pending.pop())):
             if isinstance(leaf, Record) and leaf not in found:
                 found[leaf] = None
                 pending += [variables[(leaf, key)] for key in leaf.keys if (leaf, key) in variables]
+                pending += [key.box for key in leaf.keys if isinstance(key, ObjectKey)]
     return found
 
 

@@ -5,8 +5,9 @@
         if node not in seen:     ==>         if node not in seen:
             seen.add(node)                       seen[node] = True
 
-Nothing that is differentiated comes out of a set: whether something is a member is no number, and the order in which a
-set gives its members is nobody's business, so that a loop over one is refused.
+Nothing that is differentiated comes out of such a set: whether something is a member is no number, and the order in which a
+set gives its members is nobody's business, so that a loop over one is refused. A set of objects that the program makes is
+a record (``keys.constant``): who is a member is known, and a loop takes the members in the order in which they came.
 """
 
 from __future__ import annotations
@@ -17,11 +18,12 @@ from typing import Any
 import gast
 
 from s2sad.frontend.entities import Entity, Iteration, Members, Record, Static, Struct
-from s2sad.frontend.lower import control, maps
+from s2sad.frontend.lower import control, keys, maps, objects
 from s2sad.frontend.lower.changed_in_place import changes_sets
 from s2sad.frontend.lower.dispatch import apply
 from s2sad.frontend.lower.lists import item_at
 from s2sad.frontend.lower.state import Lowering
+from s2sad.ir.kinds import BOTTOM
 from s2sad.ir.nodes import Const, Value
 
 CHANGES = ("add", "discard", "remove", "update")
@@ -30,7 +32,9 @@ ASKING = ("union", "intersection", "difference", "symmetric_difference", "issubs
 
 def new_set(ctx: Lowering, items: Entity, place: Hashable, node: Any) -> Members:
     """A set of these items that can change."""
-    members = Members(maps.new_map(ctx, ("set", place)))
+    given = [item for item in items.items if isinstance(item, Record)] if isinstance(items, Struct) else []
+    known = any(isinstance(keys.constant(item), Const) for item in given) or ("set", place) in ctx.program.displayed
+    members = Members(Record("set", loops=tuple(ctx.loops)) if known else maps.new_map(ctx, ("set", place)))
     _update(ctx, members, items, node)
     return members
 
@@ -80,7 +84,16 @@ def set_method(ctx: Lowering, members: Members, name: str, args: list[Entity], n
             _update(ctx, members, items, node)
         return Const(None)
     if name == "add":
-        maps.store(ctx, members.items, args[0], Const(True), node)
+        _add(ctx, members, args[0], node)
+        return Const(None)
+    if isinstance(members.items, Record):
+        key = keys.changing(ctx, members.items, args[0], node)
+        there = isinstance(key, Const) and key.payload in ctx.keys(members.items, node)
+        if not there and name == "remove":
+            ctx.fail(node, KeyError(str(key)), "removing this from a set", "discard")
+        if there:
+            assert isinstance(key, Const)
+            objects.drop(ctx, members.items, key.payload, node)
         return Const(None)
     item = maps.key_value(ctx, args[0], node)
     absent = [] if name == "remove" else [Const(None)]
@@ -88,10 +101,27 @@ def set_method(ctx: Lowering, members: Members, name: str, args: list[Entity], n
     return Const(None)
 
 
+def _add(ctx: Lowering, members: Members, item: Entity, node: gast.AST) -> None:
+    items = members.items
+    if ctx.kind(item) == BOTTOM:  # of what is empty
+        return
+    if isinstance(items, Record):
+        key = keys.changing(ctx, items, item, node)
+        if not isinstance(key, Const):
+            maps.compute(ctx, items, node)
+        objects.put(ctx, items, key.payload, Const(True), node)
+        return
+    if isinstance(item, Record):
+        maps.follow_members(ctx, members)
+    maps.store(ctx, items, item, Const(True), node)
+
+
 def _update(ctx: Lowering, members: Members, items: Entity, node: Any) -> None:
     def add(item: Entity) -> None:
-        maps.store(ctx, members.items, item, Const(True), node)
+        _add(ctx, members, item, node)
 
+    if isinstance(items, Const) and isinstance(items.payload, tuple):
+        items = Struct([*map(Const, items.payload)])
     if not isinstance(items, Struct):
         items = apply(ctx, Static(list, "builtins.list"), [items], {}, node)
     if isinstance(items, Struct):

@@ -25,6 +25,7 @@ from s2sad.frontend.entities import (
     Iteration,
     Members,
     Method,
+    ObjectKey,
     Receive,
     Record,
     Spread,
@@ -586,7 +587,8 @@ class Lowering:
         """All records that the program may reach; one outside that is empty has no variables."""
         entities = [*self.variables.values(), *(self.outside or {}).values()]
         seen = dict.fromkeys([*(key[0] for key in self.variables), *(leaf for entity in entities for leaf in flatten(entity))])
-        return [box for box in seen if isinstance(box, Record)]
+        boxes = [thing.items if isinstance(thing, Members) else thing for thing in seen]
+        return [*dict.fromkeys(box for box in boxes if isinstance(box, Record))]
 
     def mark(self) -> Mark:
         """Where lowering stands, to come back to when an attempt fails."""
@@ -684,6 +686,9 @@ class Lowering:
 
     def _dict(self, like: Record | Struct, items: list[Value]) -> Value:
         """A new dict with the keys of another one, which is known to be of its sort."""
+        if any(isinstance(key, ObjectKey) for key in like.keys):
+            why = "which objects are its keys is known only at compile time"
+            self.refuse(self.frame.source.node, "a dict or set of objects as a value", why, "its items, one by one")
         made = self.builder.call("s2sad.dict", Const(tuple(like.keys)), *items)
         assert isinstance(made.kind, StructKind)
         made.kind = replace(made.kind, sort=like.sort)

@@ -254,7 +254,7 @@ def store(ctx: Lowering, base: Entity, index: Entity, entity: Entity, node: gast
         objects.call_method(ctx, base, "__setitem__", [index, entity], {}, node)
         return
     if isinstance(base, Record):
-        index = ctx.value(index, node, "a key") if _is_literal(index) else index
+        index = ctx.value(index, node, "a key") if _is_literal(index) else keys.changing(ctx, base, index, node)
         if not isinstance(index, Const):
             maps.compute(ctx, base, node)
         objects.put(ctx, base, index.payload, entity, node)
