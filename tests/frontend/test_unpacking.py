@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 from verdicts import arguments, assert_raises, assert_right
 
-from s2sad import CompilerError, S2sadError, differentiate, grad
+from s2sad import CompilerError, S2sadError, differentiate, grad, jvp
 from s2sad.cli.transform import transform
 
 
@@ -218,7 +218,33 @@ def test_what_is_known_to_fail_is_refused_or_raises(function: Callable[..., Any]
 
 def test_the_text_says_it() -> None:
     text = differentiate(an_array).source("adjoint", np.ones(3))
-    assert 'raise ValueError("expected 3 values to unpack")' in text
+    assert 'raise ValueError("too many values to unpack (expected 3)")' in text
+
+
+def told_and_unpacked(x: Any) -> float:
+    print("a call cannot be made again to tell")
+    a, b, c = [v * v for v in x]
+    return a * b * c
+
+
+def told_and_unpacked_around(x: Any) -> float:
+    print("a call cannot be made again to tell")
+    a, b, *rest, c = [v * v for v in x]
+    return a * b * c + sum(rest)
+
+
+@pytest.mark.parametrize("mode", ["adjoint", "tangent"])
+@pytest.mark.parametrize("count", [1, 2, 4])
+@pytest.mark.parametrize("function", [told_and_unpacked, told_and_unpacked_around])
+def test_texts_are_pythons(function: Callable[..., Any], count: int, mode: str) -> None:
+    x, told = np.arange(1.0, count + 1.0), []
+    for run in (lambda: function(x), lambda: grad(function)(x) if mode == "adjoint" else jvp(function, (x,), (x,))):
+        try:
+            run()
+        except ValueError as error:
+            told.append(str(error))
+    assert len(told) == (0 if function is told_and_unpacked_around and count == 4 else 2)
+    assert len(set(told)) < 2
 
 
 PART = """

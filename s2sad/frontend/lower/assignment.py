@@ -86,7 +86,7 @@ def _unpack(ctx: Lowering, target: gast.Tuple, entity: Entity) -> None:
         return
     after = len(target.elts) - star - 1
     if len(items) < star + after:
-        _refuse_unpacking(ctx, target, len(items), star + after)
+        _refuse_unpacking(ctx, target, len(items), star + after, more=True)
     for inner, item in zip(target.elts[:star], items[:star], strict=True):
         assign(ctx, inner, item)
     assign(ctx, target.elts[star].value, list_of(ctx, items[star : len(items) - after]))
@@ -94,17 +94,38 @@ def _unpack(ctx: Lowering, target: gast.Tuple, entity: Entity) -> None:
         assign(ctx, inner, item)
 
 
-def _refuse_unpacking(ctx: Lowering, node: gast.AST, there: int, count: int) -> NoReturn:
-    error = ValueError("too many values to unpack" if there > count else "not enough values to unpack")
+def _refuse_unpacking(ctx: Lowering, node: gast.AST, there: int, count: int, more: bool = False) -> NoReturn:
+    error = ValueError(_misfit(there, count, more))
     ctx.fail(node, error, f"unpacking {there} item{'s' * (there != 1)} into {count} names", "as many names")
+
+
+def _too_many(count: int) -> str:
+    return f"too many values to unpack (expected {count})"
+
+
+def _not_enough(count: int, more: bool) -> str:
+    """The text, up to how many there are."""
+    return f"not enough values to unpack (expected {'at least ' * more}{count}"
+
+
+def _misfit(there: int, count: int, more: bool = False) -> str:
+    return _too_many(count) if there > count else f"{_not_enough(count, more)}, got {there})"
 
 
 def _check_count(ctx: Lowering, items: Value, count: int, node: gast.AST, more: bool = False) -> None:
     """The exception that Python raises where there are not ``count`` items (or ``more``)."""
     length = ctx.builder.call("builtins.len", items)
 
+    def too_few() -> None:
+        text = ctx.builder.call("s2sad.fstring", Const(f"{_not_enough(count, more)}, got "), length, Const(")"))
+        ctx.builder.call("s2sad.raise", ctx.builder.call("builtins.ValueError", text))
+
     def fail_() -> None:
-        fail(ctx, ValueError, f"expected {'at least ' * more}{count} values to unpack")
+        if more:
+            too_few()
+        else:
+            less = arithmetic(ctx, "operator.lt", length, Const(count))
+            control.branch(ctx, less, too_few, lambda: fail(ctx, ValueError, _too_many(count)), node)
 
     test = arithmetic(ctx, "operator.lt" if more else "operator.ne", length, Const(count))
     control.branch(ctx, test, fail_, lambda: None, node)
@@ -239,7 +260,7 @@ def _item_of_each(ctx: Lowering, choice: Choice, k: int, count: int, node: gast.
 
     def item(one: Entity) -> Entity:
         items = unpacked(ctx, one, count, node)
-        return items[k] if len(items) == count else fail(ctx, ValueError, f"expected {count} items, got {len(items)}")
+        return items[k] if len(items) == count else fail(ctx, ValueError, _misfit(len(items), count))
 
     return each(ctx, choice, item, node)
 
