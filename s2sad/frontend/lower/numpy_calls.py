@@ -36,11 +36,11 @@ def _whole(ctx: Lowering, value: Value) -> Value:
     return ctx.builder.call("numpy.asarray", value) if isinstance(value.kind, List | Tuple) else value
 
 
-def _in_two(first: str, second: str) -> Handler:
-    """A function whose two results are functions of their own."""
+def _in_two(first: str, second: str, count: int = 1) -> Handler:
+    """A function of so many arguments whose two results are functions of their own."""
 
     def handler(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
-        if kwargs:
+        if kwargs or len(args) > count:  # places for the results
             ctx.refuse(
                 node, "options of a function with two results", "they are not known", "a call without options"
             )
@@ -180,7 +180,7 @@ TABLE.update(
         np.ndim: _told("ndim"),
         np.shape: _told("shape"),
         np.size: _told("size"),
-        np.divmod: _in_two("numpy.floor_divide", "numpy.remainder"),
+        np.divmod: _in_two("numpy.floor_divide", "numpy.remainder", 2),
         np.modf: _in_two("s2sad.runtime.fraction", "s2sad.runtime.whole_part"),
         np.frexp: _in_two("s2sad.runtime.mantissa", "s2sad.runtime.exponent"),
         np.gradient: _gradient,

@@ -6,7 +6,10 @@ items.
 
 from __future__ import annotations
 
-from s2sad.ir.kinds import INT, Array, Kind, List, Scalar, Tuple, dtype_of
+from collections.abc import Callable
+from typing import Any
+
+from s2sad.ir.kinds import INT, UNKNOWN, Array, Kind, List, Scalar, Tuple, dtype_of, rank_of
 from s2sad.rules import kind_arrays, kind_rules
 from s2sad.rules.application import Application
 from s2sad.rules.call_formulas import Written, field_of, refuse, written
@@ -215,17 +218,38 @@ general(
 def _by_base(bound: Bound) -> Kind:
     """As ``linspace``, complex where the base is."""
     kind = kind_arrays.counted("num")(bound)
+    if "base" in bound and rank_of(bound["base"].kind) != 0:
+        return UNKNOWN
     base = dtype_of(bound["base"].kind) if "base" in bound else "float64"
     if base is None or base.startswith("complex"):
         return Array(base and "complex128", shape_of(kind))
     return kind
 
 
+def _to_one_base(write: Callable[[Application], Any]) -> Written:
+    """A formula for the powers of one number: arrays of bases have other axes than the exponents."""
+
+    def checked(app: Application) -> Any:
+        if "base" in app.bound and app.rank("base") != 0:
+            refuse(
+                app, "of what is not known to be one base", "the items of arrays of bases lie along other axes",
+                "base ** np.linspace(start, stop, num)[:, None]",
+            )  # fmt: skip
+        return write(app)
+
+    return written(checked)
+
+
+def _powers(mode: str, of_base: str) -> dict[str, Written]:
+    ends = {end: _to_one_base(formula.pick) for end, formula in _ends("out * log(base)", mode).items()}
+    return {**ends, "base": _to_one_base(lambda _: of_base)}
+
+
 _BY_BASE = "out * linspace(start, stop, num, endpoint) / base"
 general(
     "numpy.logspace(start, stop, num=50, endpoint=True, base=10.0)",
-    push={**_ends("out * log(base)", "push"), "base": f"g * {_BY_BASE}"},
-    pull={**_ends("out * log(base)", "pull"), "base": f"sum(g * {_BY_BASE})"},
+    push=_powers("push", f"g * {_BY_BASE}"),
+    pull=_powers("pull", f"sum(g * {_BY_BASE})"),
     kind=_by_base,
 )
 nothing(["numpy.eye(N, M=None, k=0, dtype=None)", "numpy.tri(N, M=None, k=0, dtype=None)"],

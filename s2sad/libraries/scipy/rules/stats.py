@@ -200,13 +200,13 @@ continuous(
     "lognorm",
     "-(1 + log({z}) / s ** 2) / {z}",
     s="(log({z}) ** 2 / s ** 2 - 1) / s",
-    moves={"s": "-{z} * log({z}) / s"},
+    moves={"s": "-xlogy({z}, {z}) / s"},
 )
 continuous(
     "weibull_min",
     "(c - 1) / {z} - c * {z} ** (c - 1)",
     c="1 / c + log({z}) * (1 - {z} ** c)",
-    moves={"c": "{z} * log({z}) / c"},
+    moves={"c": "xlogy({z}, {z}) / c"},
     rates={"logsf": "c * {z} ** (c - 1)"},
 )
 continuous("pareto", "-(b + 1) / {z}", rates={"logsf": "b / {z}"}, b="1 / b - log({z})", moves={"b": "{z} * log({z}) / b"})

@@ -29,7 +29,7 @@ continuous(
     b="-scipy.stats.truncnorm.pdf(b, a, b)",
 )
 continuous("truncexpon", "-1.0", b="-1 / expm1(b)")
-continuous("powerlaw", "(a - 1) / {z}", a="1 / a + log({z})", moves={"a": "{z} * log({z}) / a"})
+continuous("powerlaw", "(a - 1) / {z}", a="1 / a + log({z})", moves={"a": "xlogy({z}, {z}) / a"})
 continuous("loguniform", "-1 / {z}", a="1 / (a * log(b / a))", b="-1 / (b * log(b / a))")
 continuous("triang", "where({z} < c, 1 / {z}, 1 / ({z} - 1))", c="where({z} < c, -1 / c, 1 / (1 - c))")
 
@@ -54,7 +54,7 @@ continuous(
     "invweibull",
     "(c * {z} ** -c - c - 1) / {z}",
     c="1 / c + log({z}) * ({z} ** -c - 1)",
-    moves={"c": "{z} * log({z}) / c"},
+    moves={"c": "xlogy({z}, {z}) / c"},
 )
 continuous("lomax", "-(c + 1) / (1 + {z})", c="1 / c - log1p({z})", moves={"c": "(1 + {z}) * log1p({z}) / c"})
 continuous(
@@ -67,7 +67,7 @@ continuous(
     "fisk",
     "(2 * c * expit(-c * log({z})) - c - 1) / {z}",
     c="1 / c + log({z}) * (2 * expit(-c * log({z})) - 1)",
-    moves={"c": "{z} * log({z}) / c"},
+    moves={"c": "xlogy({z}, {z}) / c"},
 )
 continuous(
     "burr12",
