@@ -380,8 +380,7 @@ class _ValueAndGradient(Derived):
             return as_called(self.function, args, kwargs, derivatives, compiled, values, lambda value: self._run(values, value))
         if compiled.scalar:
             return derivatives.invoke(compiled, values, ())
-        with Moment(compiled.outside):
-            probe = called(self.function, *copied((args, kwargs)))
+        probe = tried(Moment(compiled.outside), lambda: called(self.function, *copied((args, kwargs))))
         return self._run(values, probe)
 
     def _run(self, values: list[Any], probe: Any) -> Any:
@@ -432,6 +431,20 @@ def replayed(moment: contextlib.AbstractContextManager[Any], run: Callable[[], A
         if isinstance(moment, Moment):
             moment.put()
         raise
+
+
+def tried(moment: Moment | None, run: Callable[[], Any]) -> Any:
+    """The result of a call that leaves nothing, unless it raises an exception of the function's: then what that leaves."""
+    with in_place:
+        try:
+            found = run()
+        except S2sadError:
+            if moment is not None:
+                moment.put()
+            raise
+        if moment is not None:
+            moment.put()
+        return found
 
 
 def called(function: Function, args: Iterable[Any], kwargs: dict[str, Any]) -> Any:

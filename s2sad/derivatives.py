@@ -900,7 +900,7 @@ class Derivatives:
 
     def _raised_rightly(self, compiled: Compiled, error: Exception, values: Sequence[Any]) -> Exception:
         """The exception that is right where a program raises an error: a call of the function tells, or the place does."""
-        if faults.in_users_code(error, vars(compiled.entry.module)):
+        if faults.in_users_code(error):
             return error
         call = self._harmless_call(compiled, values)
         if call is not None:

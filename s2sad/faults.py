@@ -18,8 +18,10 @@ import types
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NoReturn
 
+from s2sad.cache import PACKAGE
 from s2sad.errors import CompilerError, Location, S2sadError
 from s2sad.frontend import observe
+from s2sad.rules.rooms import rooms
 
 # Derivatives take more memory and depth, and may overflow or warn where the function does not: that is told to raise by users.
 OF_THEIR_OWN = (S2sadError, MemoryError, RecursionError, FloatingPointError, Warning)
@@ -66,14 +68,16 @@ def _is_users(thing: Any) -> bool:
 
 
 def _is_known(module: str) -> bool:
-    return module.partition(".")[0] == "s2sad" or observe.is_versioned(module) and module != "__main__"
+    """Test for a module of ours, of Python or a library with rules, or generated: none of them is the user's."""
+    root = module.partition(".")[0]
+    ours = root in ("s2sad", PACKAGE, "numba") or any(room.root == root for room in rooms())
+    return ours or observe.is_versioned(module) and module != "__main__"
 
 
-def in_users_code(error: Exception, space: Mapping[str, Any]) -> bool:
+def in_users_code(error: Exception) -> bool:
     """Test for an exception out of code of the user's that a generated module has called: a rule, a hook, a solver."""
     _, *frames = (frame for frame, _ in traceback.walk_tb(error.__traceback__))  # the first one has caught it
-    names = [str(frame.f_globals.get("__name__")) for frame in frames]
-    return not all(name == space["__name__"] or _is_known(name) for name in names)
+    return not all(_is_known(str(frame.f_globals.get("__name__"))) for frame in frames)
 
 
 def is_raised_by_statement(error: Exception) -> bool:

@@ -35,6 +35,7 @@ from s2sad.api import (
     pulled_back,
     replayed,
     together,
+    tried,
     vjp,
 )
 from s2sad.derivatives import Ask, Compiled
@@ -466,8 +467,8 @@ class Jacobian(Derived, Generic[P]):
             if inner is not self.function and not isinstance(inner, types.MethodType):
                 plain = derivatives_of(inner, self.derivatives.options)
                 values = plain.arguments(call.args, call.named)
-                with plain.moment(plain.compiled(PRIMAL, values), values) or contextlib.nullcontext():
-                    self._value(call)  # what the derivative itself says about its arguments comes first
+                moment = plain.moment(plain.compiled(PRIMAL, values), values)
+                tried(moment, lambda: self._value(call))  # what the derivative itself says about its arguments comes first
             raise
         return self.derivatives.moment(compiled, call.bound, whole=True)
 

@@ -210,3 +210,35 @@ def test_what_became_complex_is_told_only_where_the_function_passes() -> None:
         powers([0.4, 0.7])
     with pytest.raises(TypeError, match="must be real number"):
         grad(powers)([0.4, 0.7])
+
+
+ledger: list[float] = []
+
+
+def an_array_that_is_not_there(x):
+    ledger.append(1.0)
+    y = x * math.log(-x[0])
+    ledger.append(2.0)
+    return y
+
+
+def a_pair_that_is_not_there(x):
+    ledger.append(1.0)
+    return x * math.log(-x[0]), x
+
+
+@pytest.mark.parametrize("way", [way for way in WAYS if way not in ("hvp", "vmap of grad")])
+@pytest.mark.parametrize("program", [an_array_that_is_not_there, a_pair_that_is_not_there])
+def test_an_exception_leaves_what_the_call_leaves(program: Callable[[Any], Any], way: str) -> None:
+    """Also where the result could not be differentiated: the call comes first, to see what it gives."""
+    ledger.clear()
+    with pytest.raises((ValueError, s2sad.S2sadError)) as caught:
+        WAYS[way](program)
+    assert ledger == ([] if isinstance(caught.value, s2sad.S2sadError) else [1.0])
+
+
+@pytest.mark.usefixtures("broken")
+def test_programs_behind_machine_code_are_asked_about() -> None:
+    for _ in range(2):
+        with pytest.raises(CompilerError, match="which a call of quiet does not"):
+            grad(quiet, backend="numba")(X)

@@ -43,7 +43,7 @@ LAYERS: dict[str, set[str]] = {
     "cache": {"errors", "options", "store"},
     "trees": {"errors", "runtime"},
     "moments": {"errors", "ir", "trees"},
-    "faults": {"errors", "frontend"},
+    "faults": {"errors", "rules", "frontend", "cache"},
     "seeds": {"errors", "ir", "trees"},
     "portable": BELOW | {"frontend", "runtime", "trees"},
     "specialise": BELOW | {"options", "frontend", "runtime", "trees"},
