@@ -25,7 +25,7 @@ from s2sad.ir.kinds import (
     same_size,
     times,
 )
-from s2sad.ir.nodes import Const
+from s2sad.ir.nodes import Const, Value
 from s2sad.rules import kind_rules
 from s2sad.rules.kind_arrays import (
     Shape,
@@ -164,15 +164,26 @@ def rotated(shape: Shape, bound: Bound) -> Shape:
 
 
 def _times(size: Size, count: Any) -> Size:
+    if isinstance(count, Dim):
+        return product([size, count]) if count.least >= 0 else None
     return times(size, count) if isinstance(count, int) and count >= 0 else None
+
+
+def _counts(value: Value) -> tuple[Any, ...] | None:
+    """Literal integers, one or several, or their sizes where kinds tell these; None where it is not known how many there are."""
+    payload, kind = literal_of(value), value.kind
+    if payload is not None:
+        return entries(payload, 1)
+    if isinstance(kind, Tuple) and all(isinstance(item, Scalar) and item.is_of("i") for item in kind.items):
+        return tuple(item.size for item in kind.items if isinstance(item, Scalar))
+    return (kind.size,) if isinstance(kind, Scalar) and kind.is_of("i") else None
 
 
 def tiled(shape: Shape, bound: Bound) -> Shape | None:
     """``tile``."""
-    reps = literal_of(bound["reps"])
-    if reps is None:
+    counts = _counts(bound["reps"])
+    if counts is None:
         return None
-    counts = entries(reps, 1)
     rank = max(len(counts), len(shape))
     counts = (1,) * (rank - len(counts)) + counts
     return tuple(map(_times, (1,) * (rank - len(shape)) + shape, counts))

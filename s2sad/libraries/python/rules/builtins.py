@@ -22,7 +22,7 @@ from s2sad.ir.kinds import (
     dtype_of,
     join,
 )
-from s2sad.ir.nodes import Const
+from s2sad.ir.nodes import Const, Value
 from s2sad.rules import kind_rules
 from s2sad.rules.application import Application, may_be_pythons
 from s2sad.rules.call_formulas import by_field, written
@@ -142,10 +142,18 @@ elementwise(
     kind=kind_rules.one_of,
     facts={"cheap": True},
 )
+
+
+def _sized(value: Value) -> Kind:
+    """The kind of an item, with a literal integer that is a size as its size: ``zeros((n, 2))`` has two columns."""
+    size = value.payload if isinstance(value, Const) and type(value.payload) is int and value.kind == INT else -1
+    return Scalar("int64", size=size) if size >= 0 else value.kind
+
+
 elementwise("builtins.pow(x, y)", x=POWER_X, y=POWER_Y, kind=kind_rules.python_power)
 linear(
     "builtins.tuple(*items)",
-    kind=lambda bound: Tuple(tuple(v.kind for v in bound.values())),
+    kind=lambda bound: Tuple(tuple(map(_sized, bound.values()))),
     facts={"cheap": True, "effects": "holds(items); at each"},
 )
 linear(
