@@ -7,21 +7,46 @@ An axis is a set of sources, to which NumPy stretches: that of size 1 has none. 
 are two that share one that is known not to be 1. What comes off a tape has the sizes that it had when it was recorded, in the
 same iteration; what a loop carries keeps those of its start if they stay as they are. Windows are of arrays, which keep
 their sizes.
+
+Of other calls the rules for kinds tell the sizes: they are asked again, with a symbol for each axis, and each integer, of which
+nothing else is known.
+
+    n = operator.getitem(v.shape, 0)      the size of v
+    w = numpy.zeros(n)                    again
+    m = numpy.mean(x, axis=1)             that of the first axis of x
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
-from s2sad.ir.kinds import Array, Scalar, Size, Slice, dtype_of, is_lasting, is_many
-from s2sad.ir.nodes import Block, Call, Const, For, Function, Op, Straight, Value, While
+from s2sad.ir.kinds import (
+    ANY_INT,
+    Array,
+    Dim,
+    Kind,
+    List,
+    Scalar,
+    Size,
+    Slice,
+    Tuple,
+    assuming,
+    dtype_of,
+    is_lasting,
+    is_many,
+)
+from s2sad.ir.nodes import LITERALS, Block, Call, Const, For, Function, Op, Straight, Value, While
 from s2sad.ir.walk import definers
+from s2sad.rules import registry
 
 Axis = frozenset[Any]
 Axes = tuple[Axis, ...] | None
 WHOLE = slice(None)
 Part = tuple[str, Any]  # of an index: a new axis, what drops one, a slice, an array, or a mask
+READS = ("operator.getitem", "s2sad.runtime.last_written")
+SYMBOL = "sources"  # the tag of a size that stands for an axis, or an integer
 
 
 class AxesOf:
@@ -37,8 +62,10 @@ class AxesOf:
         self.definer = definers(function)
         self.recorded = {op.results[0]: value for op, value in recorded.items()}
         self.table: dict[Value, Axes] = {}
+        self.kinds: dict[Value, Kind] = {}  # of what is no array, where symbols tell more
         self.changing: dict[Op, set[int]] = {}
-        self._block(function.body)
+        with assuming(None):
+            self._block(function.body)
 
     def same(self, a: Value, b: Value) -> bool:
         """Certainty that two values have the same shape."""
@@ -59,7 +86,9 @@ class AxesOf:
         for op in block.ops:
             if isinstance(op, Call):
                 if len(op.results) == 1:
-                    self.table[op.result] = _told(op.result, self._call(op))
+                    found = self._call(op)
+                    unsure = found is None or isinstance(op.result.kind, Scalar)
+                    self.table[op.result] = _told(op.result, self._inferred(op) if unsure else found)
             elif isinstance(op, For | While):
                 self._loop(op)
             else:
@@ -94,12 +123,47 @@ class AxesOf:
             return self.of(self.recorded[op.result])
         if op.callee is not None or op.kwargs:
             return None
-        if op.target == "operator.getitem" and isinstance(op.args[0].kind, Array):
+        if op.target in READS and isinstance(op.args[0].kind, Array):
             return self._window(self.of(op.args[0]), self._parts(op.args[1]))
         if self.broadcasts(op):
             return broadcast(map(self.of, op.args))
         like = self.like(op)
         return None if like is None else self.of(like)
+
+    # --- by the rules for kinds
+
+    def _inferred(self, op: Call) -> Axes:
+        """The axes that the rule for a result tells, with symbols for those of the arguments; what is no array is noted."""
+        told = op.result.kind
+        if op.callee is not None or not _may_tell_more(told):
+            return None
+        kinds = [self._kind(value) for value in op.operands()]
+        if all(kind is value.kind for kind, value in zip(kinds, op.operands(), strict=True)):
+            return None
+        given = [v if isinstance(v, LITERALS) else Value(kind) for v, kind in zip(op.operands(), kinds, strict=True)]
+        named = dict(zip(op.kwargs, given[len(op.args) :], strict=True))
+        found = registry.infer(Call(target=op.target, args=given[: len(op.args)], kwargs=named, loc=op.loc))
+        if not isinstance(told, Array):
+            self.kinds[op.result] = _finer(told, found)
+        elif isinstance(found, Array) and found.shape is not None:
+            return tuple(_source(size) or frozenset([(op.result, k)]) for k, size in enumerate(found.shape))
+        return None
+
+    def _kind(self, value: Value) -> Kind:
+        """The kind of a value, with symbols for sizes that it does not tell."""
+        value = self.recorded.get(value, value)
+        if isinstance(value, LITERALS):
+            return value.kind
+        if value in self.kinds:
+            return self.kinds[value]
+        kind = value.kind
+        if isinstance(kind, Scalar) and kind.size is None and kind.is_of("i"):
+            return Scalar(types=kind.types, size=Dim((SYMBOL, value), least=ANY_INT))
+        axes = self.of(value) if isinstance(kind, Array) else None
+        if axes is None or all(map(is_lasting, _sizes(value))):
+            return kind
+        sizes = _sizes(value) or [None] * len(axes)
+        return Array(dtype_of(kind), tuple(n if is_lasting(n) else _size(axis) for n, axis in zip(sizes, axes, strict=True)))
 
     # --- windows
 
@@ -154,12 +218,23 @@ class AxesOf:
             return "item", None
         if isinstance(part.kind, Slice):
             return "slice", self._slice(part)
+        if isinstance(part.kind, List):
+            return self._listed(part)
         axes, dtype = self.of(part), dtype_of(part.kind)
         if not isinstance(part.kind, Array) or axes is None or dtype is None:
             return None
         if dtype == "bool":
             return None if self.mutable(part) or not axes else ("mask", (part, len(axes)))
         return ("array", axes) if dtype.startswith(("int", "uint")) else None
+
+    def _listed(self, part: Value) -> Part | None:
+        """A list of integers that nobody changes."""
+        if self.mutable(part) or not isinstance(part.kind, List) or not _is_integer(part.kind.item):
+            return None
+        made = self.definer.get(part)
+        display = isinstance(made, Call) and made.target == "builtins.list"
+        size: Axis = _named(len(made.args)) if display else frozenset([("length", part)])  # type: ignore[union-attr]
+        return "array", (size,)
 
     def _slice(self, part: Value) -> Any:
         op = self.definer.get(part)
@@ -213,6 +288,39 @@ def _own(value: Value) -> Axes:
     if not isinstance(value.kind, Array) or value.kind.shape is None:
         return None
     return tuple(_named(n) if is_lasting(n) else frozenset([(value, k)]) for k, n in enumerate(value.kind.shape))
+
+
+def _is_integer(kind: Kind) -> bool:
+    return isinstance(kind, Scalar) and kind.is_of("iu")
+
+
+def _may_tell_more(kind: Kind) -> bool:
+    """Test for a kind of which symbols could tell more."""
+    if isinstance(kind, Array):
+        return not (kind.shape is not None and all(map(is_lasting, kind.shape)))
+    if isinstance(kind, Tuple):
+        return any(map(_may_tell_more, kind.items))
+    return isinstance(kind, Slice) or _is_integer(kind) and kind.size is None  # type: ignore[attr-defined]
+
+
+def _finer(told: Kind, found: Kind) -> Kind:
+    """The kind that is told, with sizes that have been found."""
+    if isinstance(told, Tuple) and isinstance(found, Tuple) and len(told.items) == len(found.items):
+        return replace(told, items=tuple(map(_finer, told.items, found.items)))
+    integer = isinstance(told, Scalar) and isinstance(found, Scalar) and told.size is None and told.types == found.types
+    return found if integer or isinstance(told, Slice) and isinstance(found, Slice) else told
+
+
+def _size(axis: Axis) -> Size:
+    """The size that stands for an axis."""
+    return Dim((SYMBOL, axis), many=any(map(is_told_many, axis))) if axis else 1
+
+
+def _source(size: Size) -> Axis | None:
+    """The axis of a size in which symbols may stand for others."""
+    if isinstance(size, Dim) and not size.offset and isinstance(size.key, tuple) and size.key[0] == SYMBOL:
+        return size.key[1] if isinstance(size.key[1], frozenset) else frozenset([size])
+    return _named(size) if is_lasting(size) else None
 
 
 def _told(value: Value, axes: Axes) -> Axes:

@@ -42,11 +42,53 @@ def in_loops(x, y, n):
     return total
 
 
+def swapped(x, y):
+    x[[0, 2]] = x[[2, 0]] * y[[1, 1]]
+    rows = [3, 1, 3]
+    return np.sum(x[rows] * y[rows] ** 2) + np.sum(x**2)
+
+
+def of_sums(x, y):
+    total = 0.0
+    for k in range(4):
+        others = np.arange(4) != k
+        gaps = x[others] - y[k]
+        far = np.sqrt((gaps**2).sum(1))
+        total += np.sum(gaps.mean(axis=1) * far)
+    return total
+
+
+def of_counts(x, y):
+    part = x[x > 0.6]
+    n = part.shape[0]
+    scale = np.zeros(n)
+    scale += y[0] * np.arange(n)
+    wide = np.ones((n, 2)) * y[1]
+    wide[:] += np.sin(np.zeros((n, 2)) + y[2])
+    return np.sum(part * scale) + np.sum(wide.T @ part)
+
+
+def of_numbers(x, y):
+    total = 0.0
+    for k in range(3):
+        ramp = np.sin(y[k] * np.arange(k + 1))
+        total += np.sum(ramp * np.cos(x[k] * np.ones(k + 1)))
+    return total
+
+
+def tiled(x, y):
+    n = len(x)
+    table = np.tile(x, (n + 1, 1)) * y
+    table[0] *= 2.0
+    return np.sum(table**2 * np.tile(y, (n + 1, 1)))
+
+
 X, Y = (0.4 + np.linspace(0.0, 0.8, 12) ** p for p in (1.5, 0.5))
 TABLE = X.reshape(4, 3), Y.reshape(4, 3)
 ROWS = np.array([2, 0, 2])
 EQUAL: dict[Callable[..., Any], tuple[Any, ...]] = {
-    masked: (X, Y), rows_by_a_mask: TABLE, stored_by_a_mask: (X, Y), in_loops: (X, Y, 3),
+    masked: (X, Y), rows_by_a_mask: TABLE, stored_by_a_mask: (X, Y), in_loops: (X, Y, 3), swapped: (X, Y), of_sums: TABLE,
+    of_counts: (X, Y), of_numbers: (X, Y), tiled: (X, Y),
 }  # fmt: skip
 
 
@@ -90,7 +132,31 @@ def other_ends(x, y):
     return total + np.sum(x[2:] * y[-1:])
 
 
-@pytest.mark.parametrize("function", [other_contents, other_masks, other_iterations, other_ends], ids=lambda f: f.__name__)
+def other_lists(x, y):
+    rows = [2]
+    one = x[rows] * x[[0]]
+    rows.append(1)
+    return np.sum(one * y[rows] ** 2 * y[[3]])
+
+
+def other_numbers(x, y):
+    last, k = x[:1] * 2.0, 1
+    for i in range(3):
+        last = last * np.ones(k) * y[i] if i < 1 else last[:1] * y[:k]
+        k += 1
+    n = 1 if x[0] < y[0] else 3
+    return np.sum(last**2) + np.sum((x[0] * np.ones(n)) * (y[:3] * np.ones(3)))
+
+
+def other_sums(x, y):
+    table = x.reshape(4, 3)
+    return np.sum(table.sum(1, keepdims=True) * y.reshape(4, 3)) + np.sum((table[:, :1] * y[:1]).sum(0) * y)
+
+
+OTHERS = [other_contents, other_masks, other_iterations, other_ends, other_lists, other_numbers, other_sums]
+
+
+@pytest.mark.parametrize("function", OTHERS, ids=lambda f: f.__name__)
 def test_others_are_summed(function: Callable[..., Any]) -> None:
     for x, y in ((X, Y), (X[::-1].copy(), Y), (X, X)):
         if function not in (other_contents, other_masks) or np.sum(y > 1.19) == 1:
