@@ -19,10 +19,12 @@ import numpy as np
 
 from s2sad.frontend import observe
 from s2sad.frontend.entities import CONTENTS, Closure, Entity, Record, Static, Struct, Super
-from s2sad.frontend.lower import built_on
+from s2sad.frontend.lower import built_on, maps
 from s2sad.frontend.lower.attributes import attribute_of
+from s2sad.frontend.lower.builtin_calls import class_of
 from s2sad.frontend.lower.copying import deep_copy
 from s2sad.frontend.lower.dispatch import apply
+from s2sad.frontend.lower.maybe import is_maybe
 from s2sad.frontend.lower.objects import (
     PLAIN,
     attribute,
@@ -441,15 +443,18 @@ def _vars(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: An
 
 
 def _type(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
-    cls = getattr(args[0], "cls", None)
-    if isinstance(args[0], Closure):
-        cls = types.FunctionType
-    if isinstance(args[0], Record) and args[0].kind == "dict":
-        if args[0].sort == UNSURE:
-            ctx.refuse(node, "the class of this dict", "it may be a plain one, or another", "isinstance(d, dict)")
-        cls = dict if args[0].sort is None else args[0].sort.cls
-    cls = stands_for(cls)
-    return Static(cls, cls.__name__) if isinstance(args[0], Record | Struct | Closure) and cls else None
+    subject = args[0]
+    if len(args) > 1 or isinstance(subject, Static) or is_maybe(subject):
+        return None
+    if maps.is_dict(subject) and maps.sort_of(ctx, subject) == UNSURE:
+        ctx.refuse(node, "the class of this dict", "it may be a plain one, or another", "isinstance(d, dict)")
+    cls = stands_for(class_of(subject))
+    return Static(cls, _path_of(cls)) if cls else None
+
+
+def _path_of(cls: type) -> str:
+    """The name by which generated code calls a class."""
+    return f"{cls.__module__}.{cls.__qualname__}" if cls.__module__ in ("builtins", "numpy") else cls.__name__
 
 
 def special(name: str) -> Handler:

@@ -525,6 +525,9 @@ def _static_compare(ctx: Lowering, op: type, left: Entity, right: Entity) -> boo
     if op in (gast.In, gast.NotIn) and isinstance(left, Const) and isinstance(right, Const):
         if isinstance(right.payload, frozenset | tuple | str):
             return bool((left.payload in right.payload) != negate)
+    if op in (gast.In, gast.NotIn) and isinstance(left, Static) and isinstance(right, Struct) and right.cls is None:
+        if all(isinstance(item, Static) for item in right.items):
+            return any(_static_compare(ctx, gast.Eq, left, item) for item in right.items) != negate
     return None
 
 
