@@ -156,7 +156,10 @@ class Expressions:
         if op.target == "s2sad.state":
             return self.held(op, gast.Load())
         if op.target == "s2sad.error":
-            return call(self.value(op.args[0]), self.values(op.args[1:]), {})
+            names = op.args[1].payload if isinstance(op.args[1], Const) else ()
+            given = self.values(op.args[2:])
+            plain = len(given) - len(names)
+            return call(self.value(op.args[0]), given[:plain], dict(zip(names, given[plain:], strict=True)))
         return self.text(op.args) if op.target == "s2sad.fstring" else None
 
     def held(self, op: Call, context: gast.expr_context) -> gast.expr:

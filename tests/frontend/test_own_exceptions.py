@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from s2sad import UnsupportedSyntaxError, check_grads, grad
+from s2sad import UnsupportedSyntaxError, check_grads, grad, hvp, jvp
 
 X = np.array([1.2, 2.3, 0.7])
 SEEN: list[float] = []
@@ -102,7 +102,25 @@ def raised_again(x):
     return r * x[2]
 
 
-RIGHT = [without_arguments, from_a_callee, by_a_class_above, raised_again]
+def _root(v, n):
+    if v < 0:
+        raise Worse(value=v * n, limit=n)
+    if n < 0:
+        raise Worse(v, limit=[n, v])
+    return np.sqrt(v)
+
+
+def by_keyword(x):
+    s = 0.0
+    for v in x:
+        try:
+            s += _root(v - 1.5, 2) + _root(v, -1 if v > 2.0 else 3)
+        except Worse:
+            s += v**3
+    return s
+
+
+RIGHT = [without_arguments, from_a_callee, by_a_class_above, raised_again, by_keyword]
 
 
 @pytest.mark.parametrize("function", RIGHT, ids=lambda f: f.__name__)
@@ -116,6 +134,17 @@ def test_it_leaves_the_derivative() -> None:
     assert caught.value.limits == [3, "none"]
 
 
+def test_its_keywords_reach_it() -> None:
+    ways = [grad(_root), lambda v, n: jvp(_root, (v, n), (1.0, None)), lambda v, n: hvp(_root, (v, n), (1.0, None))]
+    for derive in ways:
+        with pytest.raises(Worse, match="bad: -1.0") as caught:
+            derive(-0.5, 2)
+        assert caught.value.limits == [2, "none"]
+        with pytest.raises(Worse, match="bad: 4.0") as caught:
+            derive(4.0, -2)
+        assert caught.value.limits == [[-2, 4.0], "none"]
+
+
 @pytest.mark.parametrize("error", [Told, BelowTold, Checked])
 def test_what_does_more_is_refused(error: type[Exception]) -> None:
     def tried(x):
@@ -127,8 +156,18 @@ def test_what_does_more_is_refused(error: type[Exception]) -> None:
             y = x * x
         return y
 
-    with pytest.raises(UnsupportedSyntaxError, match="would be called twice"):
-        grad(tried)(1.2)
+    def named(x):
+        try:
+            if x < 1.5:
+                raise error(value=1)
+            y = x
+        except error:
+            y = x * x
+        return y
+
+    for function in (tried, named):
+        with pytest.raises(UnsupportedSyntaxError, match="would be called twice"):
+            grad(function)(1.2)
     assert not SEEN
 
 

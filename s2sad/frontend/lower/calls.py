@@ -684,8 +684,8 @@ def exception(ctx: Lowering, node: gast.expr, args: list[gast.expr], keywords: S
         given = [_detached(ctx, value) for value in given]
         named = {name: _detached(ctx, value) for name, value in named.items()}
     cls = known.payload if isinstance(known, Static) else None
-    if not path.startswith("builtins.") and not named and isinstance(cls, type) and errors.are_plainly_made(cls):
-        return ctx.builder.call("s2sad.error", global_of(Static(cls, path)), *given)
+    if not path.startswith("builtins.") and isinstance(cls, type) and errors.are_plainly_made(cls):
+        return ctx.builder.call("s2sad.error", global_of(Static(cls, path)), tuple(named), *given, *named.values())
     op = Call(target=path, args=given, kwargs=named, results=[Value(Other("object"))])
     ctx.builder.append(op)
     return op.results[0]

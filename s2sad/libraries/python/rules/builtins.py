@@ -236,7 +236,7 @@ nothing(
     effects="none; stays",
     spelling="statement",
 )
-nothing(["s2sad.error(cls, *args)"], kind=lambda _: OBJECT, zero=True)
+nothing(["s2sad.error(cls, names, *args)"], kind=lambda _: OBJECT, zero=True)
 nothing(["builtins.type(x)", "builtins.id(x)"], zero=True)
 
 
