@@ -70,21 +70,16 @@ def power_dy(x: Any, p: Any) -> Any:
         return np.where(flat, 0, np.multiply(p, np.log(base)))[()]
 
 
-def _cosh_up_to_400(x: Any) -> Any:
-    found = np.abs(x)
-    np.minimum(found, 400.0, out=found)
-    return np.cosh(found, out=found)
-
-
 def sech2(x: Any) -> Any:
     """The derivative of ``tanh``, ``1 / cosh(x) ** 2``, without overflow, by what does not grow beyond all numbers."""
     if isinstance(x, float):
         decay = math.exp(-2 * abs(x))
         return 4 * decay / ((1 + decay) * (1 + decay))
     if isinstance(x, np.ndarray) and x.dtype.char == "d" and x.ndim:
-        # the slope is less than any number from 373 on
-        slope = np.cosh(x) if np.vdot(x, x) < 400.0**2 else _cosh_up_to_400(x)
-        np.reciprocal(slope, out=slope)
+        slope = np.abs(x)
+        np.minimum(slope, 400.0, out=slope)  # the slope is less than any number from 373 on
+        np.cosh(slope, out=slope)
+        np.divide(1.0, slope, out=slope)
         return np.multiply(slope, slope, out=slope)
     decay = np.exp(-2 * (np.where(np.real(x) < 0, np.negative(x), x) if np.iscomplexobj(x) else np.abs(x)))
     whole = 1 + decay

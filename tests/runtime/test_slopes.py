@@ -25,7 +25,6 @@ POINTS = np.concatenate((np.linspace(-30.0, 30.0, 241), [1e-9, 14.0, -14.0, 100.
 def test_the_slope_of_tanh_has_all_digits() -> None:
     expected = [exact(x) for x in POINTS]
     np.testing.assert_allclose(sech2(POINTS), expected, rtol=4e-15)
-    np.testing.assert_allclose(sech2(POINTS[:241]), expected[:241], rtol=4e-15)
     np.testing.assert_allclose([sech2(float(x)) for x in POINTS], expected, rtol=4e-15)
     np.testing.assert_allclose(grad(lambda x: np.sum(np.tanh(x)))(POINTS), expected, rtol=4e-15)
 
