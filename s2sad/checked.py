@@ -15,6 +15,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import islice
 from types import FrameType
 from typing import Any
@@ -44,6 +45,12 @@ class Claims:
     windows: Mapping[str, frozenset[str]] = field(default_factory=dict)
     given: Mapping[str, int] = field(default_factory=dict)
     _under: dict[tuple[frozenset[int], object], frozenset[int]] = field(default_factory=dict)
+
+    @cached_property
+    def surely_written(self) -> frozenset[int]:
+        """The classes that are written, without those that hold themselves: these stand for all that the tape of a recursion
+        holds, of which a part may be written."""
+        return self.written - {k for k, inner in self.held.items() if k in inner.values()}
 
     def numbered(self, variables: Sequence[str]) -> Claims:
         """The same of a function whose variables are called by their places among ``variables``."""
@@ -244,7 +251,7 @@ class _Frame:
 
     def _surely_written(self, *arrays: set[int] | frozenset[int]) -> bool:
         """Test for an array of classes that are all written: a name may have stood for what is only read, too."""
-        return any(classes <= self.claims.written for classes in arrays)
+        return any(classes <= self.claims.surely_written for classes in arrays)
 
     def _changed(self, old: _Seen) -> str | None:
         """The fault of an array that nobody writes, if it has changed since it came into sight."""
