@@ -271,13 +271,17 @@ MEMORY = {
     "out": "def go(a, n):\n    if n > 0:\n        np.sin(a, out=a)\n        go(a[1:], n - 1)\n        np.multiply(a, a[0], out=a)\n===\nb = x * 1.5\ngo(b, int(x[1] * 6))\nreturn np.sum(b**2)",
     "an object": "class Box:\n    def __init__(self, b):\n        self.b = b\n        self.c = b[1:]\n\n    def go(self, n):\n        if n > 0:\n            self.b[n] *= self.c[0]\n            self.go(n - 1)\n            self.c[0] += self.b[0] ** 2\n===\no = Box(x * 1.5)\no.go(int(x[1] * 8))\nreturn np.sum(o.b**2)",
     "a tuple of buffers": "def swing(s, n):\n    q, p = s\n    if n == 0:\n        return 1.0\n    p[n] -= 0.1 * np.sin(q[n])\n    q[n - 1] += 0.1 * p[n]\n    return swing(s, n - 1) + p[n]\n===\nq, p = x * x, x + 1.0\nreturn swing((q, p), int(x[1] * 8)) * np.sum(q * p)",
+    "its own buffers swapped": "def dist(u, v, i):\n    if i == 0:\n        return np.sum(u * v)\n    prev, cur = np.zeros(len(v) + 1), np.zeros(len(v) + 1)\n    for k in range(len(u)):\n        for j in range(len(v)):\n            cur[j + 1] = prev[j] + u[k] * v[j]\n        prev, cur = cur, prev\n    return prev[-1] + dist(u * 0.5, v, i - 1)\n===\nreturn dist(x, x**2, int(x[1] * 4))",
     "restored in a branch": "def go(a, n):\n    if n == 0:\n        return np.sum(a ** 2)\n    b = a * a\n    if a[0] > 0.2:\n        b[0] = b[1] * b[0]\n        s = np.sum(np.exp(b))\n        b[1] = s\n    else:\n        b[2] = a[0]\n        s = b[2]\n    b *= 0.1\n    return go(b, n - 1) * s + b[1]\n===\nreturn go(x, int(x[1] * 5))",
 }
 
 PROGRAMS = {"values": VALUES, "memory": MEMORY}
 
-# What is refused of which programs: modes of the first order, or derivatives of the adjoint program alone (``OVER``).
+# What is refused of which programs: modes of the first order, derivatives of the adjoint program alone (``OVER``), or its adjoint;
+# or where nothing is known of the argument but its annotation (``WRITTEN``).
 OVER = "derivatives of the adjoint program"
+TWICE = ("adjoint", "adjoint")
+WRITTEN = "modules of the command line"
 REFUSED = {
     # which memory is written, is not known
     **dict.fromkeys(("a memo", "a window of a written array", "an object"), ("tangent", "adjoint", OVER)),
@@ -289,12 +293,15 @@ REFUSED = {
         ),
         ("adjoint", OVER),
     ),
-    # lists that they return have adjoints that travel with them, and reverse parts write into these
+    # tapes hold what is written and restored
     **dict.fromkeys(
         (
-            "a list of windows", "a memo of a closure", "a reshaped window", "a window of its own buffer, written", "lists of arrays",
-            "mergesort of lists", "minors of lists", "quicksort of lists", "quicksort of windows", "strassen into slices",
+            "a memo of a closure", "a reshaped window", "a window of its own buffer, written", "quicksort of windows", "strassen into slices",
         ),
         (OVER,),
     ),
+    # which of its lists is made longer is not known where nobody knows how many there are
+    "minors of lists": (WRITTEN,),
+    # what they return may be what they got, or stand on their tapes, too
+    **dict.fromkeys(("mergesort of lists", "quicksort of lists"), (TWICE,)),
 }  # fmt: skip

@@ -52,14 +52,14 @@ BEYOND = [
     (family, name, [*AROUND][3 + k % 7]) for k, (family, name, _) in enumerate(PROGRAMS) if family not in ("stopped", "found")
 ]
 # What is refused in second derivatives, of the adjoint program: what a branch leaves unbound is None on a tape, and what a
-# recursion calls writes into windows and shadows on its tape.
+# recursion calls restores windows on its tape.
 REFUSED = {
     ("found", "a window bound in one arm", "helper"): "in place is not known",
     ("found", "a window bound in one arm", "loop"): "in place is not known",
     ("reshaped", "np.ravel", "recursion"): "writes into its arguments",
     ("sharing", "rows", "recursion"): "writes into its arguments",
     ("layouts", "columns", "recursion"): "writes into its arguments",
-    ("numbers", "counted", "recursion"): "writes into its arguments",
+    ("returned", "rows", "recursion"): "writes into its arguments",
 }
 
 

@@ -15,6 +15,7 @@ from s2sad.ad.adjoint import Adjoint
 from s2sad.ad.apart import take_apart
 from s2sad.ad.buffered import buffer_numbers
 from s2sad.ad.complete import settle_values
+from s2sad.ad.made_again import make_again
 from s2sad.ad.protect import guard_calls, protect_parameters, refuse_sequences
 from s2sad.ad.recomputed import save_written
 from s2sad.ad.request import CalleeDerivatives, Pair, Request, fresh_name, outputs_of, parameter, zero_of
@@ -262,10 +263,13 @@ def derive_callee_pair(
     """Fill the forward and reverse function of a callee; ``optimise``: what is done to both as one, before they are cut apart."""
     assert pair.reverse is not None
     whole = derive_adjoint(function, wanted, family, function.name, protect=False)
+    own = family.recurs(function) and not family.compiled
+    if own:
+        make_again(whole, function.returns.leaves())
     if optimise is not None:
         optimise(whole)
     buffers = [function.params[k].name for k in handed_over(function, wanted.shared)]
-    split(whole, function, pair.forward, pair.reverse, buffers, own=family.recurs(function) and not family.compiled)
+    split(whole, function, pair.forward, pair.reverse, buffers, own)
     pair.forward.writes = pair.reverse.writes = None  # now to be seen
 
 

@@ -14,8 +14,10 @@ def last_written(bar: Any, index: Any) -> Any:
     """The items of ``bar`` that ``a[index] = v`` has set from ``v``, as a new array of the shape of ``bar[index]``.
 
     Where an index names a cell more than once, only the last write counts; the earlier ones get zero.
-    ``bar`` may be ``b.flat`` as well.
+    ``bar`` may be ``b.flat`` as well, or a list, whose items may be of several shapes.
     """
+    if isinstance(bar, list) and np.ndim(index) == 0 and not isinstance(index, slice):
+        return copy_of(bar[index])
     bar = np.asarray(bar)
     cells = np.arange(bar.size).reshape(bar.shape)[index]
     taken = np.array(bar[index])
@@ -30,7 +32,8 @@ def last_written(bar: Any, index: Any) -> Any:
 
 def last_written_adjoint(g: Any, bar: Any, index: Any) -> Any:
     """The adjoint of ``bar`` from ``g``, that of ``last_written(bar, index)``: a write into zeros, where the last one counts."""
-    made = np.zeros_like(np.asarray(bar))
+    one = isinstance(bar, list) and np.ndim(index) == 0 and not isinstance(index, slice)
+    made = zeros(bar) if one else np.zeros_like(np.asarray(bar))
     made[index] = g
     return made
 
