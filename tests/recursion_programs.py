@@ -271,6 +271,8 @@ MEMORY = {
     "out": "def go(a, n):\n    if n > 0:\n        np.sin(a, out=a)\n        go(a[1:], n - 1)\n        np.multiply(a, a[0], out=a)\n===\nb = x * 1.5\ngo(b, int(x[1] * 6))\nreturn np.sum(b**2)",
     "an object": "class Box:\n    def __init__(self, b):\n        self.b = b\n        self.c = b[1:]\n\n    def go(self, n):\n        if n > 0:\n            self.b[n] *= self.c[0]\n            self.go(n - 1)\n            self.c[0] += self.b[0] ** 2\n===\no = Box(x * 1.5)\no.go(int(x[1] * 8))\nreturn np.sum(o.b**2)",
     "a tuple of buffers": "def swing(s, n):\n    q, p = s\n    if n == 0:\n        return 1.0\n    p[n] -= 0.1 * np.sin(q[n])\n    q[n - 1] += 0.1 * p[n]\n    return swing(s, n - 1) + p[n]\n===\nq, p = x * x, x + 1.0\nreturn swing((q, p), int(x[1] * 8)) * np.sum(q * p)",
+    "buffers swapped as often as they tell": "def go(a, b, n):\n    if n == 0:\n        return np.sum(a * b)\n    for k in range(n):\n        a, b = b, a\n        a[k] *= b[0]\n    b[1] = a[0] * a[1]\n    return go(a[1:], b[:-1], n - 1) * b[1] + a[0]\n===\nu, v = x * 1.0, x[::-1] * 1.0\nr = go(u, v, int(x[1] * 6))\nreturn r + np.sum(u * v**2)",
+    "buffers swapped in a branch": "def go(a, b, n):\n    if n == 0:\n        return\n    if a[0] > b[0]:\n        a, b = b, a\n    a[n] *= b[0]\n    go(a, b, n - 1)\n===\nu, v = x * 1.0, x[::-1] * 1.0\ngo(u, v, int(x[1] * 6))\nreturn np.sum(u * v**2)",
     "its own buffers swapped": "def dist(u, v, i):\n    if i == 0:\n        return np.sum(u * v)\n    prev, cur = np.zeros(len(v) + 1), np.zeros(len(v) + 1)\n    for k in range(len(u)):\n        for j in range(len(v)):\n            cur[j + 1] = prev[j] + u[k] * v[j]\n        prev, cur = cur, prev\n    return prev[-1] + dist(u * 0.5, v, i - 1)\n===\nreturn dist(x, x**2, int(x[1] * 4))",
     "restored in a branch": "def go(a, n):\n    if n == 0:\n        return np.sum(a ** 2)\n    b = a * a\n    if a[0] > 0.2:\n        b[0] = b[1] * b[0]\n        s = np.sum(np.exp(b))\n        b[1] = s\n    else:\n        b[2] = a[0]\n        s = b[2]\n    b *= 0.1\n    return go(b, n - 1) * s + b[1]\n===\nreturn go(x, int(x[1] * 5))",
 }
@@ -288,7 +290,7 @@ REFUSED = {
     # what they return shares memory, and would have several adjoints
     **dict.fromkeys(
         (
-            "a buffer and its window", "a list of arrays that is written", "a list of windows of its own",
+            "a buffer and its window", "a list of windows of its own",
             "a list of windows that is written", "a window back that is written", "two windows",
         ),
         ("adjoint", OVER),
@@ -296,7 +298,8 @@ REFUSED = {
     # tapes hold what is written and restored
     **dict.fromkeys(
         (
-            "a memo of a closure", "a reshaped window", "a window of its own buffer, written", "quicksort of windows", "strassen into slices",
+            "a memo of a closure", "a reshaped window", "a window of its own buffer, written", "buffers swapped as often as they tell",
+            "buffers swapped in a branch", "quicksort of windows", "strassen into slices",
         ),
         (OVER,),
     ),

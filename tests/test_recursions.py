@@ -315,6 +315,17 @@ def test_tapes_hold_no_shadows_that_travel() -> None:
     assert "_bar" not in text and "zeros" not in text
 
 
+def test_swapped_buffers_that_cannot_be_followed_are_refused_at_a_place() -> None:
+    body = (
+        "def go(a, b, n):\n    if n == 0:\n        return a[0] * b[1]\n    for k in range(n):\n        a, b = b, a\n"
+        "        a[k] = a[k] * b[0]\n    return go(a, b, n - 1)\n===\n"
+        "return go([u * u for u in x], [u for u in x], int(x[1] * 6))"
+    )
+    with pytest.raises(AliasError, match="which buffer a refers to") as caught:
+        check(load(written(body)), (X,), "adjoint")
+    assert caught.value.location is not None
+
+
 # Lists of which only the run tells which they are, resized by a recursive function: their shadows stayed as they were.
 RESIZED = {
     "pop": (

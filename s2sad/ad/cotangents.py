@@ -33,7 +33,7 @@ from s2sad.analysis.views import (
     reads_through,
     view_base,
 )
-from s2sad.errors import AliasError, UnsupportedSyntaxError
+from s2sad.errors import AliasError, Location, UnsupportedSyntaxError
 from s2sad.ir.builder import Builder
 from s2sad.ir.kinds import (
     UNKNOWN,
@@ -102,6 +102,7 @@ class Cotangents:
         self.saved: Saved = {}
         self.adjoints: dict[Value | Part, Value] = {}
         self.shadows: dict[Value, Value] = {}
+        self.travelling: dict[Value, Value] = {}  # the shadows that the caller gives, of references whose own ones travel
         self.structured: set[Value] = set()  # adjoints that need not be numbers or arrays
         self.settled: set[Call] = set()  # what overwrites what the reverse sweep reads, and is undone
         self.unbound, self.unbound_in = absent_items(function, aliases.node)
@@ -436,17 +437,26 @@ class Cotangents:
         made.kind = part.kind
         return made
 
-    def share(self, value: Value, shadow: Value) -> None:
-        """Collect the adjoint of a parameter in the shadow that the caller gives."""
+    def share(self, value: Value, shadow: Value, where: Location | None = None) -> None:
+        """Collect the adjoint of a parameter in the shadow that the caller gives, or in one that travels and begins as that."""
         if value in self.shadow_of:
-            raise AliasError(
-                f"which buffer {value.name or 'this value'} refers to is not known", location=self.builder.primal,
-                why="a function that is called, or the step of a checkpointed loop, writes into it under several names",
-                instead="copy it before it is bound again",
-            )  # fmt: skip
+            if not isinstance(value.kind, Array):
+                raise AliasError(
+                    f"which buffer {value.name or 'this value'} refers to is not known", location=self.builder.primal or where,
+                    why="a function that is called, or the step of a checkpointed loop, writes into it under several names",
+                    instead="copy it before it is bound again",
+                )  # fmt: skip
+            self.travelling[value] = shadow
+            self.builder.call("operator.setitem", self.shadow(value), Const(...), shadow)
+            return
         self.shadows[value] = shadow
         if not self.in_memory(value) and not isinstance(value.kind, List):
             self.buffered.add(value)
+
+    def hand_back(self) -> None:
+        """Leave in the caller's shadows what was collected in those that travel."""
+        for value, given in self.travelling.items():
+            self.builder.call("operator.setitem", given, Const(...), self.shadow(value))
 
     def zeros_of(self, value: Value) -> str:
         """The function that makes a zero for a value from the value itself, which may be None where it is unbound."""

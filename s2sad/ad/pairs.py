@@ -31,6 +31,7 @@ from s2sad.analysis.mixed_lists import refuse_mixed_lists
 from s2sad.analysis.references import handed_over
 from s2sad.analysis.remembered import refuse_remembered
 from s2sad.analysis.views import holds_references
+from s2sad.errors import Location
 from s2sad.ir.builder import Builder
 from s2sad.ir.kinds import UNKNOWN, Array, Kind, List, Scalar, StructKind, Tuple, dtype_of, rank_of
 from s2sad.ir.nodes import (
@@ -95,7 +96,7 @@ def derive_adjoint(
     sweep.saved = saved
     bars = [Value(v.kind, fresh_name(DerivativeName(f"{v.name}_bar"), [p.name for p in copy.params])) for v in shared]
     for value, bar in zip(shared, bars, strict=True):
-        sweep.share(value, bar)
+        sweep.share(value, bar, _where(copy))
     seeds = (
         [Value(_seed_kind(v), _seed_name(k, outputs, wanted)) for k, v in enumerate(outputs)]
         if seeded
@@ -108,10 +109,11 @@ def derive_adjoint(
     numbers = all(rank_of(v.kind) == 0 or (_uncertain(v) and len(outputs) == 1) for v in outputs)
     for value, seed in zip(outputs, given, strict=True):
         if not protect and isinstance(value.kind, List) and value not in sweep.shadow_of:
-            sweep.share(value, seed)  # the caller's shadow: what the list itself holds by now, nobody knows
+            sweep.share(value, seed, _where(copy))  # the caller's shadow: what the list itself holds by now, nobody knows
             continue
         sweep.accumulate(value, _checked(sweep, seed, value) if protect and _uncertain(value) else seed)
     sweep.reverse(copy.body)
+    sweep.hand_back()
     sweep.check_settled()
     gradients = [_gradient(sweep, v) for v in inputs if v not in shared]
     if shared and not gradients:
@@ -138,6 +140,11 @@ def derive_adjoint(
     shape = LEAF if len(gradients) == 1 else Structure("tuple", (LEAF,) * len(gradients))
     returns = Structure("tuple", (function.returns, shape))
     return replace(forward, name=name, params=params, body=body, returns=returns, reverse_at=cut)
+
+
+def _where(function: Function) -> Location | None:
+    """The first statement of a function."""
+    return next((op.loc for op in function.body.ops if op.loc is not None), None)
 
 
 def _bind_unbound(sweep: Adjoint, forward: list[Op], reverse: Block, cut: bool) -> None:
