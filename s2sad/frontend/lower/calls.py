@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import enum
 import functools
+import io
 import types
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -361,6 +362,9 @@ def opaque(
     ctx: Lowering, function: Static, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST
 ) -> Value:
     """A function without a rule: allowed on arguments that carry no derivative, refused later otherwise."""
+    owner, (home, _, name) = getattr(function.payload, "__self__", None), function.path.rpartition(".")
+    if isinstance(owner, io.TextIOBase) and home and name == "write" and len(args) == 1 and ctx.kind(args[0]) == STR:
+        return _written(ctx, global_of(Static(owner, home)), args[0], node)
     if getattr(function.payload, "__name__", "") in MUTATORS:
         ctx.refuse(
             node,
@@ -375,7 +379,8 @@ def opaque(
     if path is None:
         ctx.refuse(
             node, f"calling {function.path or function.payload!r}", "its source cannot be read, and it has no rule",
-            "register a rule with s2sad.rule, or wrap it with s2sad.nondifferentiable",
+            "with open(...) as file: file.write(...)" if function.payload is open
+            else "register a rule with s2sad.rule, or wrap it with s2sad.nondifferentiable",
         )  # fmt: skip
     values = [ctx.value(a, node) for a in args]
     named = {k: ctx.value(v, node) for k, v in kwargs.items()}
@@ -661,12 +666,21 @@ def method(
     for target in (f"ndarray.{name}", f"numpy.{name}"):
         if registry.lookup(target) is not None and (target.startswith("ndarray.") or hasattr(np.ndarray, name)):
             return primitive(ctx, target, [value, *args], kwargs, node)
+    if value.kind == OBJECT and name == "write" and len(args) == 1 and not kwargs and ctx.kind(args[0]) == STR:
+        return _written(ctx, value, args[0], node)
+    own = "a function of your own that calls it, with s2sad.rule or s2sad.nondifferentiable"
     ctx.refuse(
         node,
         f"the method {name!r}",
         f"no rule is known for it on a value of kind {value.kind}",
-        meant(name, METHODS if name not in METHODS else (), "a NumPy function"),
+        own if value.kind == OBJECT else meant(name, METHODS if name not in METHODS else (), "a NumPy function"),
     )
+
+
+def _written(ctx: Lowering, file: Value, text: Entity, node: gast.AST) -> Value:
+    """``file.write(text)`` as a print into the file, which tells people something, once."""
+    apply(ctx, Static(print, "builtins.print"), [text], {"end": Const(""), "file": file}, node)
+    return ctx.builder.call("builtins.len", ctx.value(text, node))
 
 
 METHODS = [name for name in dir(np.ndarray) if not name.startswith("_")]

@@ -12,6 +12,7 @@ import operator
 from collections.abc import Callable, Iterable
 from typing import Any
 
+import gast
 import numpy as np
 
 from s2sad.frontend.entities import Entity, Iteration, Record, Static, Struct, check_length
@@ -35,7 +36,7 @@ from s2sad.frontend.lower.iteration import (
 from s2sad.frontend.lower.lists import append as append_to
 from s2sad.frontend.lower.lists import new_list
 from s2sad.frontend.lower.state import Lowering
-from s2sad.ir.kinds import NONE
+from s2sad.ir.kinds import NONE, List
 from s2sad.ir.nodes import Const, Value
 from s2sad.ir.pure import MAX_LENGTH
 
@@ -175,6 +176,19 @@ def _pairwise(ctx: Lowering, args: Arguments, kwargs: Options, node: Any) -> Ent
         return Struct([item(index), item(arithmetic(ctx, "operator.add", index, Const(1)))])
 
     return Iteration(length=shorter, item=pair, once=True)
+
+
+def _tee(ctx: Lowering, args: Arguments, kwargs: Options, node: Any) -> Entity:
+    """Iterators over the items as they are now: of a list that is changed later, ``tee`` would see that or not."""
+    count = args[1] if len(args) > 1 else kwargs.get("n", Const(2))
+    given = args[0]
+    changes = isinstance(node, gast.Call) and isinstance(node.args[0], gast.Name) and node.args[0].id in ctx.frame.written
+    known = isinstance(given, Iteration | Struct) or isinstance(given, Value) and not isinstance(given.kind, List) or not changes
+    if not isinstance(count, Const) or not known:
+        why = "a list that this function changes" if not known else "how many there are is known only when the program runs"
+        ctx.refuse(node, "this call of itertools.tee", why, "loops over list(items)")
+    listed = apply(ctx, Static(list, "builtins.list"), [given], {}, node)
+    return Struct([apply(ctx, Static(iter, "builtins.iter"), [listed], {}, node) for _ in range(count.payload)])
 
 
 def _islice(ctx: Lowering, args: Arguments, kwargs: Options, node: Any) -> Entity:
@@ -323,6 +337,7 @@ TABLE: dict[Any, Callable[..., Entity | None]] = {
     itertools.repeat: _repeat,
     itertools.count: _count,
     itertools.cycle: _cycled,
+    itertools.tee: _tee,
     itertools.pairwise: _lazy(_pairwise, definitions.pairwise),
     itertools.islice: _sliced,
     itertools.accumulate: _accumulate,

@@ -122,3 +122,38 @@ def layers_of_settings(s):
         sums[k % 2] += v
     recent.rotate(1)
     return settings["a"] * recent[0] + sums[0] * sums[1] + settings.get("c", s)
+
+
+def pairs_by_tee(x):
+    ahead, behind = itertools.tee(x[0] * k * k for k in range(1, 5))
+    next(ahead)
+    return sum(a * b for a, b in zip(ahead, behind)) * x[1]
+
+
+def three_by_tee(x):
+    def triples(items):
+        a, b, c = itertools.tee(items, 3)
+        next(b, None)
+        next(c, None)
+        next(c, None)
+        return zip(a, b, c)
+
+    return sum(a * b * c for a, b, c in triples([x[0], x[1] * x[2], x[2], x[0] * x[0]]))
+
+
+def one_after_the_other_by_tee(x):
+    a, b = itertools.tee([x[0], x[1], x[2]])
+    total = 0.0
+    for u in a:
+        total = total + u * u
+    for v in b:
+        total = total * v
+    return total
+
+
+def an_array_of_the_shape_of_two(x):
+    column = x[:, None] * 2.0
+    both = np.broadcast(x, column)
+    out = np.zeros(both.shape)
+    out[:] = x * column
+    return np.sum(out) * both.size * both.ndim + np.sum(np.ones(np.broadcast(2.0, x).shape) * x)

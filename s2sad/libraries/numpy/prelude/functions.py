@@ -8,7 +8,17 @@ import numpy as np
 
 from s2sad.rules.preludes import refuse
 
-__all__ = ["apply_over_axes", "fromfunction", "piecewise", "select"]
+__all__ = ["apply_over_axes", "broadcast", "fromfunction", "piecewise", "select"]
+
+
+class broadcast:
+    """The shape that arrays have together."""
+
+    def __init__(self, *args: Any) -> None:
+        self.shape = np.broadcast_shapes(*[np.shape(a) for a in args])
+        self.ndim = self.nd = len(self.shape)
+        self.size = np.size(np.broadcast_to(0.0, self.shape))
+        self.numiter = len(args)
 
 
 def apply_over_axes(func: Any, a: Any, axes: Any) -> Any:
