@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from typing import Annotated, Any, Literal
 
 import numpy as np
@@ -129,9 +128,87 @@ def polyval(p: Annotated[Any, "rows"], x: Any) -> Any:
     return total
 
 
-def poly1d(c_or_r: Any, r: Literal[False] = False, variable: Any = None) -> Any:
-    """The function of the coefficients: what is asked of it besides its values is refused."""
-    return functools.partial(np.polyval, vector(np.asarray(c_or_r), "Polynomial must be 1d only."))
+class poly1d:
+    """The function of the coefficients. Those that vanish in front are left out where one asks for the coefficients."""
+
+    def __init__(self, c_or_r: Any, r: Literal[False] = False, variable: Any = None) -> None:
+        self.given = vector(line(c_or_r), "Polynomial must be 1d only.")
+
+    def __call__(self, val: Any) -> Any:
+        """The values."""
+        return np.polyval(self.given, val)
+
+    @property
+    def coeffs(self) -> Any:
+        """The coefficients, of which the first is not 0."""
+        first = 0
+        while first < len(self.given) - 1 and self.given[first] == 0:
+            first += 1
+        return self.given[first:]
+
+    c = coef = coefficients = coeffs
+
+    @property
+    def order(self) -> Any:
+        """The highest power."""
+        return len(self.coeffs) - 1
+
+    o = order
+
+    def __len__(self) -> Any:
+        return self.order
+
+    def __neg__(self) -> Any:
+        return poly1d(-self.given)
+
+    def __pos__(self) -> Any:
+        return self
+
+    def __add__(self, other: Any) -> Any:
+        return poly1d(np.polyadd(self.given, _given(other)))
+
+    def __radd__(self, other: Any) -> Any:
+        return poly1d(np.polyadd(_given(other), self.given))
+
+    def __sub__(self, other: Any) -> Any:
+        return poly1d(np.polysub(self.given, _given(other)))
+
+    def __rsub__(self, other: Any) -> Any:
+        return poly1d(np.polysub(_given(other), self.given))
+
+    def __mul__(self, other: Any) -> Any:
+        return poly1d(np.polymul(self.given, _given(other)))
+
+    def __rmul__(self, other: Any) -> Any:
+        return poly1d(np.polymul(_given(other), self.given))
+
+    def __truediv__(self, other: Any) -> Any:
+        if isinstance(other, poly1d):
+            quotient, rest = np.polydiv(self.coeffs, other.coeffs)
+            return poly1d(quotient), poly1d(rest)
+        return poly1d(self.given / other)
+
+    def __pow__(self, val: Any) -> Any:
+        found = poly1d(np.ones(1, self.given.dtype))
+        for _ in range(val):
+            found = found * self
+        return found
+
+    def __getitem__(self, val: Any) -> Any:
+        return self.given[len(self.given) - 1 - val] if 0 <= val < len(self.given) else self.given[0] * 0
+
+    def deriv(self, m: Any = 1) -> Any:
+        """The derivative."""
+        return poly1d(np.polyder(self.given, m))
+
+    def integ(self, m: Any = 1, k: Any = 0) -> Any:
+        """The antiderivative."""
+        return poly1d(np.polyint(self.given, m, k))
+
+
+def _given(other: Any) -> Any:
+    """The coefficients of a polynomial, or a number."""
+    return other.given if isinstance(other, poly1d) else other
 
 
 def polydiv(u: Any, v: Any) -> Any:

@@ -68,10 +68,13 @@ def polyfit(
     return np.polyfit(x, y, deg, w=w)[::-1]
 
 
+MAPPED = ("a series with a domain", "its argument is mapped first", "the function on the mapped argument")
+
+
 def of_coefficients(values: Any, coef: Any, domain: Any, window: Any) -> Any:
     """The function of the coefficients: what is asked of it besides its values is refused."""
     if domain is not None or window is not None:
-        refuse("a series with a domain", "its argument is mapped first", "the function on the mapped argument")
+        refuse(*MAPPED)
     return functools.partial(_mapped, values, series(coef))
 
 
@@ -80,6 +83,75 @@ def _mapped(values: Any, coefficients: Any, x: Any) -> Any:
     return values((np.asarray(x) if isinstance(x, (list, tuple)) else x) * np.float64(1.0), coefficients)
 
 
-def Polynomial(coef: Any, domain: Any = None, window: Any = None) -> Any:
-    """``polyval`` of these."""
-    return of_coefficients(polynomial.polyval, coef, domain, window)
+class Polynomial:
+    """The function of the coefficients, on the whole line."""
+
+    def __init__(self, coef: Any, domain: Any = None, window: Any = None) -> None:
+        if domain is not None or window is not None:
+            refuse(*MAPPED)
+        self.coef = series(coef)
+
+    def __call__(self, arg: Any) -> Any:
+        """The values."""
+        return _mapped(polynomial.polyval, self.coef, arg)
+
+    def degree(self) -> Any:
+        """The highest power."""
+        return len(self.coef) - 1
+
+    def __len__(self) -> Any:
+        return len(self.coef)
+
+    def __neg__(self) -> Any:
+        return Polynomial(-self.coef)
+
+    def __pos__(self) -> Any:
+        return self
+
+    def __add__(self, other: Any) -> Any:
+        return Polynomial(_trimmed(polynomial.polyadd(self.coef, _coefficients(other))))
+
+    def __radd__(self, other: Any) -> Any:
+        return Polynomial(_trimmed(polynomial.polyadd(_coefficients(other), self.coef)))
+
+    def __sub__(self, other: Any) -> Any:
+        return Polynomial(_trimmed(polynomial.polysub(self.coef, _coefficients(other))))
+
+    def __rsub__(self, other: Any) -> Any:
+        return Polynomial(_trimmed(polynomial.polysub(_coefficients(other), self.coef)))
+
+    def __mul__(self, other: Any) -> Any:
+        return Polynomial(_trimmed(polynomial.polymul(self.coef, _coefficients(other))))
+
+    def __rmul__(self, other: Any) -> Any:
+        return Polynomial(_trimmed(polynomial.polymul(_coefficients(other), self.coef)))
+
+    def __truediv__(self, other: Any) -> Any:
+        return Polynomial(self.coef / other)
+
+    def __pow__(self, other: Any) -> Any:
+        found = Polynomial(np.ones(1, self.coef.dtype))
+        for _ in range(other):
+            found = found * self
+        return found
+
+    def deriv(self, m: Any = 1) -> Any:
+        """The derivative."""
+        return Polynomial(polynomial.polyder(self.coef, m))
+
+    def integ(self, m: Any = 1) -> Any:
+        """The antiderivative that is 0 at 0."""
+        return Polynomial(np.polyint(self.coef[::-1], m)[::-1])
+
+
+def _coefficients(other: Any) -> Any:
+    """The coefficients of a polynomial, or what is one by itself."""
+    return other.coef if isinstance(other, Polynomial) else other
+
+
+def _trimmed(coefficients: Any) -> Any:
+    """Coefficients, of which the last is not 0, if one is not."""
+    count = len(coefficients)
+    while count > 1 and coefficients[count - 1] == 0:
+        count -= 1
+    return coefficients[:count]
