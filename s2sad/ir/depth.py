@@ -17,7 +17,7 @@ import threading
 from collections.abc import Callable
 from typing import Any, Generic, ParamSpec, TypeVar
 
-from s2sad.errors import UnsupportedSyntaxError
+from s2sad.errors import Location, UnsupportedSyntaxError
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -83,11 +83,12 @@ def check_levels(text: str) -> None:
         raise too_deep(f"the branches of its derivative are nested more than {LEVELS} levels deep, which Python does not read")
 
 
-def too_deep(why: str) -> UnsupportedSyntaxError:
+def too_deep(why: str, location: Location | None = None) -> UnsupportedSyntaxError:
     """The refusal of a program."""
     return UnsupportedSyntaxError(
-        "this program is nested too deeply to be differentiated", why=why, instead="functions of its parts, a loop, or a list"
-    )
+        "this program is nested too deeply to be differentiated", location=location, why=why,
+        instead="functions of its parts, a loop, or a list",
+    )  # fmt: skip
 
 
 def _enter() -> None:

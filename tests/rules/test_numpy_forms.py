@@ -185,7 +185,8 @@ def test_forms_stand_for_what_there_is(name: str) -> None:
 
 @pytest.mark.parametrize(
     ("line", "why"),
-    [("np.poly(x)", "eigenvalues"), ("np.hsplit(x, np.argmax(x))[0]", "computed sections")],
+    [("np.poly(x)", "eigenvalues"), ("np.hsplit(x, np.argmax(x))[0]", "computed sections"),
+     ("np.polynomial.Polynomial(x[0], domain=[0, 2])(x)", "a domain")],
 )
 def test_what_is_refused_in_a_form_is_refused_where_it_is_called(line: str, why: str) -> None:
     with pytest.raises(S2sadError, match=why) as refused:

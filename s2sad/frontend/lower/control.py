@@ -59,6 +59,7 @@ from s2sad.frontend.lower.parts import (
 from s2sad.frontend.lower.revisits import Visit
 from s2sad.frontend.lower.state import Diverges, Frame, Key, Lowering, ReturnsFunctions
 from s2sad.ir.builder import counts
+from s2sad.ir.depth import LEVELS, too_deep
 from s2sad.ir.kinds import BOTTOM, NONE, UNKNOWN, Array, Kind, Other, Scalar, Size, join, note_bounds, plus
 from s2sad.ir.nodes import Block, Const, For, Global, If, Undef, Value, While
 from s2sad.ir.size_names import Leaving, values_in
@@ -213,6 +214,17 @@ def branch(ctx: Lowering, test: Entity, then: Thunk, orelse: Thunk, node: gast.A
 
 def _arm(ctx: Lowering, block: Block, thunk: Thunk) -> tuple[Entity | None, Diverges | None]:
     """One arm of a branch; on a path that cannot tell what it does, the signal that says so."""
+    ctx.arms += 1
+    try:
+        return _lowered_arm(ctx, block, thunk)
+    finally:
+        ctx.arms -= 1
+
+
+def _lowered_arm(ctx: Lowering, block: Block, thunk: Thunk) -> tuple[Entity | None, Diverges | None]:
+    if ctx.arms >= 2 * LEVELS:  # of fewer some may fall away
+        why = f"its branches are nested {ctx.arms} levels deep: what follows an early return stands in its else"
+        raise too_deep(why, ctx.builder.loc)
     frame, depth, stack, caught, loops = ctx.frame, ctx.depth, list(ctx.stack), list(ctx.caught), list(ctx.loops)
     try:
         with ctx.builder.inside(block):

@@ -155,14 +155,15 @@ def written_out(
     alike = [given[p] for p in prelude.same.get(name, ()) if p in given]
     if name in prelude.double:
         args, kwargs = [_cast(ctx, a, WIDE) for a in args], {p: _cast(ctx, a, WIDE) for p, a in kwargs.items()}
-    if isinstance(form.payload, type):
-        return apply(ctx, form, args, kwargs, node)
+    of_class = isinstance(form.payload, type)
     try:
-        found = program(ctx, form.payload, args, node, kwargs)
+        found = apply(ctx, form, args, kwargs, node) if of_class else program(ctx, form.payload, args, node, kwargs)
     except Refused as refused:
         if is_form(_written_out_here(ctx)):
             raise
         ctx.refuse(node, *refused.args)
+    if of_class:
+        return found
     for value in destroyed(given):
         ctx.builder.call(SPOIL, value)
     if not alike or not all(map(_is_single, alike)):

@@ -406,6 +406,7 @@ class Lowering:
         self.consumed: set[Iteration] = set()  # iterators of which something has taken the items
         self.loops: list[object] = []  # that are being lowered, outermost first
         self.lasting: list[Callable[[], None]] = []  # as in Iteration: of the lists that were run over in this call
+        self.arms = 0  # of branches that are being lowered, one inside the other
         self.copies = 1  # of a statement, by loops around it that are being written out
         self.visit: Visit | None = None  # what is remembered of the innermost one
         self.progress: Progress | None = None  # of an attempt whose steps are counted, or followed

@@ -68,13 +68,15 @@ def polyfit(
     return np.polyfit(x, y, deg, w=w)[::-1]
 
 
-MAPPED = ("a series with a domain", "its argument is mapped first", "the function on the mapped argument")
+def on_the_line(domain: Any, window: Any) -> None:
+    """The argument is taken as it is."""
+    if domain is not None or window is not None:
+        refuse("a series with a domain", "its argument is mapped first", "the function on the mapped argument")
 
 
 def of_coefficients(values: Any, coef: Any, domain: Any, window: Any) -> Any:
     """The function of the coefficients: what is asked of it besides its values is refused."""
-    if domain is not None or window is not None:
-        refuse(*MAPPED)
+    on_the_line(domain, window)
     return functools.partial(_mapped, values, series(coef))
 
 
@@ -87,8 +89,7 @@ class Polynomial:
     """The function of the coefficients, on the whole line."""
 
     def __init__(self, coef: Any, domain: Any = None, window: Any = None) -> None:
-        if domain is not None or window is not None:
-            refuse(*MAPPED)
+        on_the_line(domain, window)
         self.coef = series(coef)
 
     def __call__(self, arg: Any) -> Any:
