@@ -248,7 +248,7 @@ elementwise(
 elementwise(
     f"{RUNTIME}power_dx(x, y)",
     x="g * y * power_dx(x, y - 1)",
-    y="g * (power(x, y - 1) + y * power_dy(x, power(x, y - 1)))",
+    y="strong_zero(g * (power(x, y - 1) + y * power_dy(x, power(x, y - 1))), g)",
     kind=_arithmetic("power"),
 )
 elementwise(

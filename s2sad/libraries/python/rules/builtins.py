@@ -43,6 +43,11 @@ def _exponent(app: Application) -> object:
     return {2: 2, 1: 1, 0: 0, 3: 3, -1: -1, 0.5: 0.5}.get(y.payload, "literal")
 
 
+def _of_positive(app: Application) -> object:
+    base = app.bound["x"]
+    return isinstance(base, Const) and isinstance(base.payload, int | float) and base.payload > 0
+
+
 POWER_X = CallFormula(
     _exponent,
     {
@@ -59,7 +64,8 @@ POWER_X = CallFormula(
     },
     otherwise="g * power_dx(x, y)",
 )
-POWER_Y = CallFormula(lambda app: None, {}, otherwise="g * power_dy(x, out)")
+# Of a negative base the slope is NaN, and an exponent that does not vary may have a zero tangent: one of a helper's tape.
+POWER_Y = CallFormula(_of_positive, {True: "g * power_dy(x, out)"}, otherwise="strong_zero(g * power_dy(x, out), g)")
 
 # --- arithmetic
 

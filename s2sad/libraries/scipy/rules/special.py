@@ -185,7 +185,7 @@ smooth("kl_div(x, y)", x="g * log_ratio(x, y)", y=f"g * (({_DIVISOR} - x) / {_DI
 smooth("expm1(x)", x="g * exp(x)")
 smooth("log1p(x)", x="g / (1 + x)")
 smooth("exp2(x)", x="g * out * log(2.0)")
-smooth("powm1(x, y)", x="strong_zero(g * power_dx(x, y), g)", y="g * power_dy(x, x ** y)")
+smooth("powm1(x, y)", x="strong_zero(g * power_dx(x, y), g)", y="strong_zero(g * power_dy(x, x ** y), g)")
 smooth("exp10(x)", x="g * out * log(10.0)")
 smooth("cbrt(x)", x="g / (3 * out ** 2)")
 smooth("cosm1(x)", x="-g * sin(x)")
