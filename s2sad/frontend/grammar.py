@@ -74,8 +74,8 @@ STATEMENTS: dict[str, Accepted | Refused | Absent] = {
         "try ... except*", "which of several exceptions occurred cannot be told", "try ... except"
     ),
     "Assert": Accepted("with a message"),
-    "Import": Accepted("inside a function: of libraries that are known (NumPy, SciPy, math, itertools ...)"),
-    "ImportFrom": Accepted("inside a function: of libraries that are known"),
+    "Import": Accepted("inside a function: of known libraries (NumPy, SciPy, math ...), and of modules imported already"),
+    "ImportFrom": Accepted("inside a function: as above"),
     "Exec": Absent("Python 2"),
     "Global": Accepted("assigned ones are left as a call of the function leaves them; in modules they are refused"),
     "Nonlocal": Accepted("of functions that are nested in the program; of others as global"),

@@ -24,6 +24,7 @@ from s2sad.frontend.lower import (
     failures,
     generators,
     getters,
+    imports,
     iteration,
     iterators,
     moves,
@@ -92,8 +93,8 @@ dispatch.STATEMENTS.update(
     Try=failures.try_statement,
     Global=statements.global_statement,
     Nonlocal=statements.nonlocal_statement,
-    Import=statements.import_statement,
-    ImportFrom=statements.import_from,
+    Import=imports.import_statement,
+    ImportFrom=imports.import_from,
 )
 builtin_calls.TABLE.update(iteration.TABLE | ordering.TABLE | iterators.TABLE | cursors.TABLE | strings.TABLE)
 builtin_calls.TABLE.update(moves.TABLE | prelude_calls.TABLE | sets.TABLE | operators.TABLE | getters.TABLE | copying.TABLE)

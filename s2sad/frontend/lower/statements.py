@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import functools
-import types
 from collections.abc import Callable
 
 import gast
 
-from s2sad.frontend import libraries, observe
+from s2sad.frontend import observe
 from s2sad.frontend.entities import Closure, Entity, Static, Top
 from s2sad.frontend.lower import calls, control, recomputed
 from s2sad.frontend.lower.assignment import loop_over
@@ -19,7 +18,7 @@ from s2sad.frontend.lower.outside import name_for_writing
 from s2sad.frontend.lower.progress import RESULT, Following
 from s2sad.frontend.lower.signatures import defaults_of
 from s2sad.frontend.lower.state import Lowering
-from s2sad.frontend.resolve import LiveScope, entity_of
+from s2sad.frontend.resolve import LiveScope
 from s2sad.ir.kinds import Other
 from s2sad.ir.nodes import Const, Value
 
@@ -143,42 +142,6 @@ def global_statement(ctx: Lowering, node: gast.Global) -> None:
             ctx.refuse(node, f"global {name} here", "a function around has a variable of that name", "another name")
         ctx.frame.shared |= {name}
         name_for_writing(ctx, frame, name, node)
-
-
-def import_statement(ctx: Lowering, node: gast.Import) -> None:
-    """``import a.b as c`` of a library, as at the top of the file."""
-    for item in node.names:
-        module = _library(ctx, item.name, node)
-        root = item.name.partition(".")[0]
-        ctx.bind(item.asname or root, Static(module, item.name) if item.asname else Static(_library(ctx, root, node), root))
-
-
-def import_from(ctx: Lowering, node: gast.ImportFrom) -> None:
-    """``from a import b`` of a library."""
-    name = node.module or ""
-    module = _library(ctx, "." * node.level + name, node)
-    for item in node.names:
-        try:
-            found = libraries.member(module, item.name)
-        except AttributeError as error:
-            ctx.refuse(node, f"importing {item.name!r}", str(error), "an existing name")
-        observe.attribute(module, item.name)
-        ctx.bind(item.asname or item.name, entity_of(found, f"{name}.{item.name}"))
-
-
-def _library(ctx: Lowering, name: str, node: gast.AST) -> types.ModuleType:
-    try:
-        found = libraries.module(name)
-    except ImportError as error:
-        ctx.refuse(node, "this import", str(error), "an installed library")
-    if found is not None and isinstance(ctx.frame.scope, LiveScope):
-        found = observe.module(ctx.frame.scope.function, name)
-    if not isinstance(found, types.ModuleType):
-        ctx.refuse(
-            node, "importing this inside a function", "the module would be executed to know its names",
-            "import it at module level",
-        )  # fmt: skip
-    return found
 
 
 def assert_statement(ctx: Lowering, node: gast.Assert) -> None:
