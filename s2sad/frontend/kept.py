@@ -6,8 +6,8 @@
 
 A cache of a module may hold what was computed before anybody looked. Hence a name counts here as it does where files are only
 read: the text of the module binds it once, and what it stands for is what that text says. What was computed of ``1`` or ``True``
-may be given for ``1.0``; so where the cache does not tell types apart (``typed=True``), and unless its key is a single integer or
-text, only that may be done which gives equal numbers for equal ones of Python's, up to rounding.
+may be given for ``1.0``; so where the cache does not tell types apart (``typed=True``), and unless its key is one integer,
+or text alone, only that may be done which gives equal numbers for equal ones of Python's, up to rounding.
 """
 
 from __future__ import annotations
@@ -42,6 +42,8 @@ BUILTINS = (
     abs, all, any, bool, complex, dict, divmod, enumerate, filter, float, frozenset, int, len, list, map, max, min, pow, range,
     reversed, round, set, slice, sorted, sum, tuple, zip,
 )  # fmt: skip
+# What these give depends on types, too: no matter where all is text.
+OF_TYPES = (ascii, bytes, chr, format, isinstance, issubclass, ord, repr, str, type)
 NUMBERS: dict[str, object] = {
     "pi": math.pi, "e": math.e, "tau": math.tau, "inf": math.inf, "nan": math.nan, "euler_gamma": np.euler_gamma,
     "newaxis": None, "infj": complex(0, math.inf),
@@ -65,13 +67,15 @@ TELLING = (gast.JoinedStr, gast.FormattedValue, gast.Try)  # what becomes of a n
 class Keeping:
     """The function whose results are kept; ``lasting``: beyond one run of the program, in a cache of a module.
 
-    ``types``: what was computed of an equal number of another type is given, too; ``zeros``: what was, of a zero of another sign.
+    ``types``: what was computed of an equal number of another type is given, too; ``zeros``: what was, of a zero of another sign;
+    ``text``: it is given text alone.
     """
 
     name: str
     lasting: bool
     types: bool
     zeros: bool
+    text: bool = False
 
     def refuse(self, name: str, why: str = "", instead: str = "") -> NoReturn:
         """Raise S2sadError for what the function reads under a name."""
@@ -85,7 +89,8 @@ class Keeping:
         """The rules for a function that is called by one whose results are kept, too."""
         if outer is None:
             return self
-        return Keeping(self.name, self.lasting or outer.lasting, self.types or outer.types, self.zeros or outer.zeros)
+        types, zeros = self.types or outer.types, self.zeros or outer.zeros
+        return Keeping(self.name, self.lasting or outer.lasting, types, zeros, self.text and outer.text)
 
     def computes(self, target: str, args: Sequence[Any]) -> None:
         """Check an operation. Raises S2sadError for what gives something else for an equal number."""
@@ -123,7 +128,8 @@ class Keeping:
             self.refuse(f"{getattr(owner, '__name__', type(owner).__name__)}.{name}")
 
     def _is_steady(self, name: str, payload: Any, scope: Scope) -> bool:
-        if any(payload is one for one in BUILTINS) or isinstance(payload, type) and issubclass(payload, BaseException):
+        known = (*BUILTINS, *OF_TYPES) if self.text else BUILTINS
+        if any(payload is one for one in known) or isinstance(payload, type) and issubclass(payload, BaseException):
             return True
         function = observe.unwrap(payload)
         users = isinstance(function, types.FunctionType) and not observe.is_library(function)

@@ -307,6 +307,24 @@ OUTSIDE = {
 }  # fmt: skip
 
 
+@functools.cache
+def spelled(word, words, complaint="{0!r} is none of {1}", lower=True):
+    words = tuple([str(w) for w in words])
+    small = word.lower()
+    if small not in [w.lower() for w in words]:
+        raise ValueError(complaint.format(word, words))
+    return small if lower and isinstance(word, str) else word
+
+
+def power_by_name(x, name):
+    return x**2 if spelled(name, ("Square", "Cube")) == "square" else x**3
+
+
+@functools.cache
+def spelled_or_number(word, n):
+    return str(word) + str(n)
+
+
 def by_pattern(n, k):
     match n:
         case int():

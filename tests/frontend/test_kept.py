@@ -52,6 +52,15 @@ def test_a_cache_that_says_it_tells_types_apart_is_asked():
     refused(lambda x: signed(3.0, x), 1.5)
 
 
+def test_of_text_a_cache_finds_only_text():
+    assert [s2sad.grad(programs.power_by_name)(2.0, name) for name in ("SQUARE", "Cube")] == [4.0, 12.0]
+    assert s2sad.hvp(lambda x: programs.power_by_name(x, "cube"), (2.0,), (1.0,))[1] == 12.0
+    with pytest.raises(ValueError, match="'Root' is none of"):
+        s2sad.grad(programs.power_by_name)(2.0, "Root")
+    refused(lambda x: x * len(programs.spelled_or_number("a", 1)), 1.5)
+    refused(lambda x: x * len(programs.spelled("a", ("a", "b"), lower=1)), 1.5)
+
+
 @pytest.mark.parametrize("name", programs.ARGUMENTS)
 def test_arguments_that_a_cache_does_not_find_by_value_are_refused(name):
     refused(lambda x: programs.ARGUMENTS[name](programs.itself, x), 1.5)

@@ -21,7 +21,7 @@ from s2sad.frontend.lower.lifting import free_names
 from s2sad.frontend.lower.maybe import MAYBE
 from s2sad.frontend.lower.state import Frame, Lowering
 from s2sad.frontend.observe import TYPES, VALUES
-from s2sad.ir.kinds import STR, Scalar
+from s2sad.ir.kinds import NONE, STR, Kind, Scalar, Tuple
 from s2sad.ir.nodes import Const, Function, Value
 
 FUNCTIONS = (gast.FunctionDef, gast.Lambda)
@@ -56,14 +56,16 @@ def call(
 ) -> Entity:
     """A call of a function whose results are kept, ``by`` TYPES or VALUES; ``lasting``: beyond one run of the program."""
     outer = ctx.program.keeping
-    single = len(args) == 1 and not kwargs and is_single_key(args[0])
-    keeping = Keeping(function_name(function, "a function"), lasting, by != TYPES and not single, not single).within(outer)
+    key = [*args, *kwargs.values()]
+    text = all(map(is_text, key))
+    apart = len(args) == 1 and not kwargs and is_single_key(args[0]) or text
+    keeping = Keeping(function_name(function, "a function"), lasting, by != TYPES and not apart, not apart, text).within(outer)
     seen: set[int] = set()
     if isinstance(function, Static):
         check_function(ctx, keeping, function.payload)
     elif not is_steady(ctx, keeping, function, seen):
         keeping.refuse("what can change")
-    for entity in [*args, *kwargs.values()]:
+    for entity in key:
         if not is_steady(ctx, keeping, entity, seen, argument=True):
             keeping.refuse("", GIVEN, "numbers of Python, or text, for its arguments; or no cache")
     ctx.program.keeping = keeping
@@ -82,6 +84,17 @@ def is_single_key(entity: Entity) -> bool:
         return type(entity.payload) in (int, str)
     kind = entity.kind if isinstance(entity, Value) else None
     return kind == STR or (isinstance(kind, Scalar) and kind.weak and kind.dtype == "int64")
+
+
+def is_text(entity: Entity) -> bool:
+    """Test for text, None, or a tuple of those: as a key only its like is equal to it."""
+    if isinstance(entity, Struct):
+        return all(map(is_text, entity.items))
+    return isinstance(entity, Value) and _is_text(entity.kind)
+
+
+def _is_text(kind: Kind) -> bool:
+    return kind in (STR, NONE) or (isinstance(kind, Tuple) and all(map(_is_text, kind.items)))
 
 
 GIVEN = "one of its arguments can change, or equals another one for which it gives something else"
