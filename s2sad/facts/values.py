@@ -36,7 +36,7 @@ from s2sad.facts.kinds import (
     Tuple,
 )
 from s2sad.facts.lattice import join_all
-from s2sad.runtime.structures import fields, hides, is_record
+from s2sad.runtime.structures import IMMUTABLE, fields, hides, is_record
 
 # Types whose subclasses may have operators of their own, and the types that are known to have none.
 BUILT_IN = (np.ndarray, np.generic, int, float, complex, str, tuple, list, dict)
@@ -67,6 +67,11 @@ def decided_by(cls: type) -> str:
     return " ".join(sorted(found))
 
 
+def is_sequence_of_c(cls: type) -> bool:
+    """Test for a class of tuples with named items that is made in C, as that of ``sys.float_info``: no operator is its own."""
+    return cls.__bases__ == (tuple,) and "n_sequence_fields" in vars(cls) and bool(cls.__flags__ & IMMUTABLE)
+
+
 def check_type(value: Any) -> None:
     """Refuse what is not exactly of a built-in type: a subclass (``np.matrix``) may compute in another way.
 
@@ -82,7 +87,7 @@ def check_type(value: Any) -> None:
         return
     if issubclass(cls, np.generic) and cls.__module__ == "numpy":
         return
-    if issubclass(cls, tuple) and hasattr(cls, "_fields") and not decided_by(cls):
+    if issubclass(cls, tuple) and hasattr(cls, "_fields") and not decided_by(cls) or is_sequence_of_c(cls):
         return
     base = next(base for base in BUILT_IN if issubclass(cls, base))
     array = "x.filled(0.0), and weights 0 where it is masked" if isinstance(value, np.ma.MaskedArray) else "np.asarray(x)"
@@ -120,6 +125,8 @@ def kind_of(value: Any, within: tuple[int, ...] = ()) -> Kind:
         return Tuple(tuple(kind_of(v, within) for v in value))
     if isinstance(value, tuple) and hasattr(value, "_fields"):
         return Tuple(tuple(kind_of(v, within) for v in value), names=value._fields, cls=type(value))
+    if isinstance(value, tuple):
+        return Tuple(tuple(kind_of(v, within) for v in value), names=vars(type(value))["__match_args__"])
     if isinstance(value, list):
         return List(join_all(kind_of(v, within) for v in value))
     if isinstance(value, dict):

@@ -58,7 +58,7 @@ def is_object(entity: Entity) -> bool:
         isinstance(entity, Record)
         and entity.kind == "object"
         or isinstance(entity, Struct)
-        and entity.cls is not None
+        and (entity.cls is not None or entity.kind == "tuple" and bool(entity.keys))
     )
 
 
