@@ -15,7 +15,7 @@ LOOKS = re.compile(
 )
 # What is looked at all the same: libraries, our own tables and forms, names for readers.
 ALLOWED = {
-    "attributes.py": 1,  # what arrays, numbers and dtypes have
+    "attributes.py": 2,  # what arrays, numbers and dtypes have; what the name of a dtype tells
     "builtin_calls.py": 1,  # what arrays and numbers have
     "called_objects.py": 3,  # classes and distributions of SciPy
     "calls.py": 2,  # what arrays have; a method that changes its list

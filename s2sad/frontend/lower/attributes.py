@@ -33,10 +33,15 @@ from s2sad.frontend.resolve import entity_of
 from s2sad.ir.kinds import BOTTOM, NARROW, NONE, OBJECT, STR, Array, List, Scalar, StructKind, Tuple
 from s2sad.ir.nodes import LITERALS, Const, Global, Value
 from s2sad.rules import registry
+from s2sad.rules.kind_rules import dtype_argument
 
 # What arrays, numbers and dtypes have that is no method: it has a value of its own.
 LIBRARY = (np.ndarray, np.generic, np.dtype, complex, memoryview)
 DATA = {name for cls in LIBRARY for name in dir(cls) if inspect.isdatadescriptor(inspect.getattr_static(cls, name))}
+# What the name of a dtype tells.
+OF_DTYPE = ("type", "kind", "char", "name", "itemsize")
+# What numbers and arrays have.
+NUMERIC = {name for cls in (np.ndarray, np.generic, float, complex) for name in dir(cls)}
 
 
 def attribute(ctx: Lowering, node: gast.Attribute) -> Entity:
@@ -113,7 +118,14 @@ def attribute_of(ctx: Lowering, owner: Entity, attr: str, node: gast.AST) -> Ent
             "what was raised is known only when the program runs, and may be a number",
             "what it is to tell bound to a name before it is raised",
         )  # fmt: skip
-    structured = isinstance(owner, Value) and (owner.kind.container or owner.kind == STR)
+    if isinstance(owner, Value) and isinstance(owner.kind, Array | Scalar) and attr in DATA - NUMERIC:
+        absent = AttributeError(f"numbers and arrays have no attribute {attr!r}")
+        ctx.fail(node, absent, f"the attribute {attr!r} of a number or an array", f"x.dtype.{attr}")
+    told = dtype_argument(owner) if isinstance(owner, Value) and str(owner.kind).startswith("dtype ") else None
+    if told is not None and attr in OF_DTYPE:
+        found = getattr(np.dtype(told), attr)
+        return Static(found, f"numpy.{found.__name__}") if attr == "type" else Const(found)
+    structured = isinstance(owner, Value) and (isinstance(owner.kind, Tuple | List | StructKind) or owner.kind == STR)
     if isinstance(owner, Method) or (attr in DATA and not structured):
         ctx.refuse(
             node, f"the attribute {attr!r} here",
