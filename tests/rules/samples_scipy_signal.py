@@ -15,6 +15,9 @@ IMAGES = [call(x, y, mode, "auto") for x, y in FACTORS[2:] for mode in ("full", 
 COMPLEX = call(arr(4, dtype="complex128"), arr(3, dtype="complex128"), "same")
 X = np.array([0.0, 0.3, 0.7, 1.5, 1.9])
 SPLINE = scipy.interpolate.CubicSpline(X, np.sin(3 * X))
+TCK = scipy.interpolate.splrep(X, np.sin(3 * X))
+KNOTS = (np.array([0.0, 0.0, 0.0, 0.6, 1.0, 1.0, 1.0]), np.array([0.0, 0.0, 2.0, 2.0]))
+SURFACE = (*KNOTS, np.array([0.3, 1.2, -0.4, 0.9, 2.0, 0.1, -1.3, 0.7]), 2, 1)
 
 SIGNAL: dict[str, list[Sample]] = {
     "scipy.signal.convolve": [*PRODUCTS, *IMAGES, COMPLEX, call(arr(5), arr(3), method="fft")],
@@ -46,6 +49,24 @@ SIGNAL: dict[str, list[Sample]] = {
         call(SPLINE, arr(2, 3, low=0.1, high=1.8)),
         call(SPLINE, arr(3, low=0.1, high=1.8), 1),
         call(SPLINE, arr(3, low=0.1, high=1.8, dtype="float32")),
+    ],
+    "s2sad.libraries.scipy.runtime.tck_value": [
+        *(call(0.4, TCK, der, fixed="tck") for der in range(4)),
+        call(arr(2, 3, low=0.1, high=1.8), TCK, fixed="tck"),
+        *(call(np.array([-0.7, 0.4, 2.6]), TCK, 0, ext, fixed="tck") for ext in (0, 1, 3)),
+        call(arr(3, low=0.1, high=1.8), TCK, der=1, fixed="tck"),
+    ],
+    "s2sad.libraries.scipy.runtime.tck_slope": [
+        *(call(arr(3, low=0.1, high=1.8), TCK, der, fixed="tck") for der in (1, 2, 3, 4)),
+        *(call(np.array([-0.7, 0.4, 2.6]), TCK, 1, ext, fixed="tck") for ext in (0, 1, 3)),
+    ],
+    "s2sad.libraries.scipy.runtime.surface_value": [
+        *(call(x, y, SURFACE, fixed="tck") for x, y in ((0.4, 0.7), (0.8, -1.0), (1.7, 1.3), (-1.0, 3.0))),
+    ],
+    "s2sad.libraries.scipy.runtime.surface_slope": [
+        *(call(0.4, 0.7, SURFACE, dx, dy, fixed="tck") for dx, dy in ((1, 0), (0, 1), (1, 1), (2, 1), (3, 0), (0, 2))),
+        call(0.8, -1.0, SURFACE, 1, 0, fixed="tck"),
+        call(0.8, -1.0, SURFACE, 0, 1, fixed="tck"),
     ],
     "s2sad.libraries.scipy.runtime.convolve_adjoint_1": [
         call(arr(4), arr(4, seed=1), arr(3), "same"),

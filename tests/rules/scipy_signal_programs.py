@@ -185,6 +185,25 @@ def monotone(x, y, t):
     return total + np.sum(interpolate.pchip_interpolate(x, y, t, der=1)) + akima.derivative(2)(0.5)
 
 
+TCK = interpolate.splrep(X, np.cos(X), s=0)
+GRID = np.mgrid[0.0:3.0:6j, 0.0:2.0:5j]
+SURFACE = interpolate.bisplrep(*GRID, np.sin(GRID[0]) * GRID[1] ** 2)
+LINEAR = interpolate.bisplrep(*GRID, np.cos(GRID[0] * GRID[1]), kx=1, ky=2)
+
+
+def by_knots(t):
+    total = np.sum(interpolate.splev(t, TCK) ** 2) + interpolate.splev(t[0] * t[1], TCK, 1)
+    total += float(interpolate.splev(t[2], TCK, ext=1))
+    total += np.sum(interpolate.splev(t * 9.0, TCK, ext=3) * t + interpolate.splev(t * 9.0, TCK, der=2, ext=3))
+    return total + np.sum(interpolate.splev(T, TCK) * t)
+
+
+def on_surfaces(t):
+    inside = interpolate.bisplev(t[0], t[1] * t[1], SURFACE) * t[2] + float(interpolate.bisplev(t[1], t[0], LINEAR)) ** 2
+    beyond = interpolate.bisplev(t[0] + 7.0, t[1], SURFACE) + interpolate.bisplev(t[0], -t[1] * t[1], LINEAR)
+    return inside + beyond * t[0] + np.sum(interpolate.bisplev([0.3, 0.7], T[:2], SURFACE)) * t[1]
+
+
 def outside_of_akima(y):
     return np.nansum(interpolate.Akima1DInterpolator(X, y)(T))
 
@@ -261,6 +280,8 @@ SIGNAL_PROGRAMS: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
         (curves, (CURVE, T)),
         (monotone, (X, Y, T)),
         (outside_of_akima, (Y,)),
+        (by_knots, (np.abs(T) * 0.4 + 0.13,)),
+        (on_surfaces, (np.abs(T) * 0.4 + 0.13,)),
         (hermite, (X, Y, Y[::-1], T)),
         (lines_and_cubics, (X, Y, T)),
         (steps, (Y,)),

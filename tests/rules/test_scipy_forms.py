@@ -15,7 +15,7 @@ from s2sad.errors import S2sadError
 
 pytest.importorskip("scipy")
 
-from scipy import stats
+from scipy import interpolate, stats
 from scipy_form_programs import PROGRAMS, TWICE, A, X
 from scipy_signal_programs import SIGNAL_PROGRAMS
 from thinning import thinned
@@ -73,10 +73,16 @@ def test_generated_programs_show_the_text_of_a_form() -> None:
     assert "scipy" not in text
 
 
+KNOTS = np.array([0.0, 0.0, 0.0, 0.0, 1.0, 1.0, 1.0, 1.0])
+CURVE = (KNOTS, [np.arange(4.0), np.ones(4)], 3)
 REFUSED: list[tuple[Callable[..., Any], Any, str]] = [
     (lambda x: np.sum(stats.zscore(x, nan_policy="omit")), X, "zscore"),
     (lambda x: stats.skew(x, nan_policy="omit"), X, "skew"),
     (lambda x: stats.pearsonr(x, X**2, alternative="less").statistic, X, "pearsonr"),
+    (lambda x: interpolate.splev(0.3, (KNOTS, x, 3)), X[:4], "with respect to tck"),
+    (lambda x: interpolate.bisplev(0.3, 0.4, (KNOTS, KNOTS, np.outer(x, x).ravel(), 3, 3)), X[:4], "with respect to tck"),
+    (lambda x: interpolate.splev(x[0], CURVE)[1], X, "several dimensions"),
+    (lambda x: np.sum(interpolate.bisplev(x, x, (KNOTS, KNOTS, np.arange(16.0), 3, 3))), X[:4], "bisplev"),
 ]
 
 

@@ -9,9 +9,10 @@ from __future__ import annotations
 from typing import Any, Literal
 
 import numpy as np
-from scipy import linalg
+from scipy import interpolate, linalg
 
 from s2sad.errors import NoRuleError
+from s2sad.libraries.scipy.runtime import surface_value, tck_value
 
 __all__ = [
     "Akima1DInterpolator",
@@ -21,10 +22,12 @@ __all__ = [
     "PchipInterpolator",
     "RegularGridInterpolator",
     "barycentric_interpolate",
+    "bisplev",
     "interp1d",
     "interpn",
     "make_interp_spline",
     "pchip_interpolate",
+    "splev",
 ]
 
 
@@ -291,6 +294,16 @@ def make_interp_spline(
 ) -> Any:  # fmt: skip
     """The cubic spline through four or more points."""
     return CubicSpline(x, y)
+
+
+def splev(x: Any, tck: Any, der: Any = 0, ext: Any = 0) -> Any:
+    """A spline of constant knots and coefficients, or its derivative."""
+    return tck_value(x, tck, der, 0 if ext == 3 and der > 0 else ext)  # SciPy's derivatives go on beyond the ends
+
+
+def bisplev(x: Any, y: Any, tck: Any, dx: Literal[0] = 0, dy: Literal[0] = 0) -> Any:
+    """A surface of constant knots and coefficients, at one point."""
+    return surface_value(x, y, tck) if np.ndim(x) == 0 and np.ndim(y) == 0 else interpolate.bisplev(x, y, tck)
 
 
 class interp1d:

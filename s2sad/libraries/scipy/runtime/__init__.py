@@ -14,7 +14,13 @@ from s2sad.libraries.scipy.runtime.images import (
     uniform_filter_adjoint,
 )
 from s2sad.libraries.scipy.runtime.integrate import cumulative_trapezoid_adjoint, simpson_adjoint
-from s2sad.libraries.scipy.runtime.interpolate import spline_value
+from s2sad.libraries.scipy.runtime.interpolate import (
+    spline_value,
+    surface_slope,
+    surface_value,
+    tck_slope,
+    tck_value,
+)
 from s2sad.libraries.scipy.runtime.linalg import (
     banded_outer,
     banded_product,
@@ -144,6 +150,10 @@ __all__ = [
     "sparse_solution",
     "spline_filter1d_adjoint",
     "spline_value",
+    "surface_slope",
+    "surface_value",
+    "tck_slope",
+    "tck_value",
     "times_adjoint",
     "toeplitz_solution",
     "trajectory",
