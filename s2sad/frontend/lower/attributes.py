@@ -125,7 +125,7 @@ def attribute_of(ctx: Lowering, owner: Entity, attr: str, node: gast.AST) -> Ent
     if told is not None and attr in OF_DTYPE:
         found = getattr(np.dtype(told), attr)
         return Static(found, f"numpy.{found.__name__}") if attr == "type" else Const(found)
-    structured = isinstance(owner, Value) and (isinstance(owner.kind, Tuple | List | StructKind) or owner.kind == STR)
+    structured = isinstance(owner, Value) and (owner.kind.container or owner.kind == STR)
     if isinstance(owner, Method) or (attr in DATA and not structured):
         ctx.refuse(
             node, f"the attribute {attr!r} here",
