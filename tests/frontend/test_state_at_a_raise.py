@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -719,3 +720,80 @@ def test_what_cannot_be_known_is_refused(f: Callable[..., Any]) -> None:
 def test_what_is_refused_says_why(f: Callable[..., Any]) -> None:
     with pytest.raises(s2sad.UnsupportedSyntaxError, match="may (have failed before or after it was bound|fail after that)"):
         s2sad.grad(f)(LONG if f.__annotations__["x"] == "np.ndarray" else 1.5)
+
+
+seen = SimpleNamespace(count=0, log=[])
+
+
+def counted_before_it_leaves(x):
+    try:
+        seen.count += 1
+        y = math.log(-x)
+    except KeyError:
+        seen.count += 10
+        y = 2.0 * x
+    return y * x
+
+
+def told_in_a_loop(x):
+    y = x
+    for k in range(3):
+        try:
+            print("step", k)
+            seen.count += 1
+            y = y * math.log(1.4 - k - x)
+            seen.count += 1
+        except KeyError:
+            y = 2.0 * x
+    return y
+
+
+def left_by_a_helper(x):
+    seen.count += 100
+    return counted_before_it_leaves(x) * 2.0
+
+
+def of_two_the_inner_one_lets_it_pass(x):
+    try:
+        return counted_before_it_leaves(x)
+    except ValueError:
+        return x * seen.count
+
+
+def left_for_another(x):
+    try:
+        print("once")
+        y = math.log(-x)
+    except (KeyError, ValueError) as error:
+        raise RuntimeError("other") from error
+    return y
+
+
+LEAVING = [
+    counted_before_it_leaves, told_in_a_loop, left_by_a_helper, of_two_the_inner_one_lets_it_pass, left_for_another,
+]  # fmt: skip
+
+
+def _outcome(run: Callable[[], Any], capsys: pytest.CaptureFixture[str]) -> tuple[Any, ...]:
+    seen.count = 0
+    try:
+        run()
+        raised: Any = None
+    except Exception as error:
+        raised = type(error), str(error)
+    return raised, seen.count, capsys.readouterr().out
+
+
+@pytest.mark.parametrize("x", [0.5, -0.5])
+@pytest.mark.parametrize("mode", ["grad", "jvp", "hessian", "jvp of grad"])
+@pytest.mark.parametrize("program", LEAVING)
+def test_what_leaves_a_try_statement_leaves_what_was_done(
+    program: Callable[[float], float], mode: str, x: float, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run = {
+        "grad": lambda: s2sad.grad(program)(x),
+        "jvp": lambda: s2sad.jvp(program, (x,), (1.0,)),
+        "hessian": lambda: s2sad.hessian(program)(x),
+        "jvp of grad": lambda: s2sad.jvp(s2sad.grad(program), (x,), (1.0,)),
+    }[mode]
+    assert _outcome(run, capsys) == _outcome(lambda: program(x), capsys)

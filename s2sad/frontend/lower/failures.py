@@ -144,8 +144,6 @@ def _check_late(ctx: Lowering, probe: Block, node: gast.AST) -> None:
 
 def _guarded(ctx: Lowering, node: gast.Try) -> None:
     classes = [_classes(ctx, handler) for handler in node.handlers]
-    if _passes_on(ctx, node):
-        classes.append(_all())
     before, touched, changed_lists = dict(ctx.variables), ctx.touched, ctx.changed_lists
     ctx.touched, ctx.changed_lists = set(), set()
     known_keys = layouts(ctx)
@@ -175,14 +173,16 @@ def _guarded(ctx: Lowering, node: gast.Try) -> None:
     grown = restore_layouts(known_keys) != known_keys or bool(longer)
     _check_effects(ctx, probe.ops, node.body[0], "the body of a try statement", told=True)
     _check_late(ctx, probe, node.body[0])
-    writes, late = _check_order(ctx, node, probe, grown, attempt)
+    order = _check_order(ctx, node, probe, grown, attempt)
+    onward = _passes_on(ctx, node, order.tells and place in ctx.program.repeating)
     if all(map(_is_certain, probe.ops)):
         _passed(ctx, node)
         return
     _leave_out(probe)
-    _mark(ctx, probe, late, attempt)
-    ctx.builder.append(Call(target="s2sad.runtime.Attempt", args=classes, results=[attempt]))
-    if writes:
+    _mark(ctx, probe, order.late, attempt)
+    args = [*classes, _all()] if onward else classes
+    ctx.builder.append(Call(target="s2sad.runtime.Attempt", args=args, results=[attempt]))
+    if order.writes:
         _work_on_copies(ctx, probe, attempt)
     ctx.builder.append(With(context=attempt, body=probe))
     handler = ctx.builder.call("s2sad.runtime.handler_of", attempt, name="handler")
@@ -198,7 +198,7 @@ def _guarded(ctx: Lowering, node: gast.Try) -> None:
             for key in changed:
                 if not _keeps(ctx, key, node.body):
                     ctx.variables[key] = Top(LOST, (Tried(place),))
-        _handlers(ctx, node, attempt, handler, 1)
+        _handlers(ctx, node, attempt, handler, 1, onward)
 
     due = arithmetic(ctx, "operator.eq", handler, Const(0))
     control.branch(ctx, due, lambda: _passed(ctx, node), failed, node)
@@ -213,10 +213,10 @@ def _passed(ctx: Lowering, node: gast.Try) -> None:
     block(ctx, node.orelse)
 
 
-def _passes_on(ctx: Lowering, node: gast.Try) -> bool:
+def _passes_on(ctx: Lowering, node: gast.Try, tells: bool) -> bool:
     """Need for a handler of all that the others leave: a try statement around this one is followed, which may see what was
-    done before."""
-    return ctx.progress is not None and node.handlers[-1].type is not None
+    done before; or somebody outside has to be told (``tells``) what was, before the exception goes there."""
+    return (tells or ctx.progress is not None) and node.handlers[-1].type is not None
 
 
 def attempted_again(ctx: Lowering, attempt: Value, inside: Callable[[], None], node: gast.AST) -> None:
@@ -268,10 +268,10 @@ def _caught(ctx: Lowering, handler: gast.ExceptHandler) -> tuple[type[BaseExcept
     return tuple(o.payload for o in options if isinstance(o, Static) and _is_exception(o.payload))
 
 
-def _handlers(ctx: Lowering, node: gast.Try, attempt: Value, number: Value, position: int) -> None:
-    """The handler that is due, as branches."""
-    handler, passes_on = node.handlers[position - 1], _passes_on(ctx, node)
-    if position == len(node.handlers) and not passes_on:
+def _handlers(ctx: Lowering, node: gast.Try, attempt: Value, number: Value, position: int, onward: bool) -> None:
+    """The handler that is due, as branches; ``onward``: there may be none."""
+    handler = node.handlers[position - 1]
+    if position == len(node.handlers) and not onward:
         _handler(ctx, handler, attempt)
         return
 
@@ -279,18 +279,19 @@ def _handlers(ctx: Lowering, node: gast.Try, attempt: Value, number: Value, posi
         if position == len(node.handlers):
             _pass_on(ctx, attempt)
         else:
-            _handlers(ctx, node, attempt, number, position + 1)
+            _handlers(ctx, node, attempt, number, position + 1, onward)
 
     due = arithmetic(ctx, "operator.eq", number, Const(position))
     control.branch(ctx, due, lambda: _handler(ctx, handler, attempt), others, handler)
 
 
 def _pass_on(ctx: Lowering, attempt: Value) -> None:
-    """An exception that no handler is for goes to the try statement around this one."""
+    """An exception that no handler is for goes to the try statement around this one, or out of the function."""
     if isinstance(ctx.progress, Following):
         ctx.progress.end(ctx)
-    elif isinstance(ctx.progress, Counting):
-        ctx.progress.step(ctx)
+    else:
+        if isinstance(ctx.progress, Counting):
+            ctx.progress.step(ctx)
         ctx.builder.call("s2sad.raise", ctx.builder.call("s2sad.runtime.error_of", attempt))
 
 
@@ -405,10 +406,10 @@ def _check_effects(ctx: Lowering, ops: list[Op], node: gast.AST, where: str, tol
             )
 
 
-def _check_order(ctx: Lowering, node: gast.Try, probe: Block, grown: bool, attempt: Value) -> tuple[bool, set[Op]]:
-    """Test for a body that writes into what is seen after it; if it may fail after that, its statements are to be followed.
+def _check_order(ctx: Lowering, node: gast.Try, probe: Block, grown: bool, attempt: Value) -> _Order:
+    """The writes of a body into what is seen after it; if it may fail after one, its statements are to be followed.
 
-    Each of them then should write last: the operations are given that may fail in a statement that has written.
+    Each of them then should write last: of ``late`` are the operations that may fail in a statement that has written.
     """
     place = place_of(ctx, node, "try")
     counted = place in ctx.program.repeating
@@ -416,10 +417,11 @@ def _check_order(ctx: Lowering, node: gast.Try, probe: Block, grown: bool, attem
     order.block(probe.ops)
     if order.late or grown:
         if _leaves(node) and not ctx.trying and ctx.progress is None and not order.tells:
-            return order.writes, set()  # whoever sees what was written is left by the exception, too
+            order.late.clear()  # whoever sees what was written is left by the exception, too
+            return order
         if not counted:
             raise Repeats(place)
-    return order.writes, order.late
+    return order
 
 
 def _mark(ctx: Lowering, probe: Block, late: set[Op], attempt: Value) -> None:
