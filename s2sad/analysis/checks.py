@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from s2sad.analysis.alias import Aliases
+from s2sad.analysis.views import STORES
 from s2sad.analysis.windows import Windows
 from s2sad.ir.kinds import (
     Array,
@@ -81,14 +82,15 @@ class Checks:
     def may_raise(self, op: Call) -> bool:
         """Possibility that a call of a library's function raises, overflow apart."""
         target = op.target
-        if (target.startswith("s2sad.") and target.count(".") == 1) or target in having("cannot fail") or effects(op).world:
+        ours = target.startswith("s2sad.") and target.count(".") == 1 and target not in STORES
+        if ours or target in having("cannot fail") or effects(op).world:
             return False
         if target in having("tells sizes"):
             return not _has_length(op.args[0].kind)
         if target in having("reads items"):
             return self._may_miss(op)
-        if target in having("writes items"):
-            new = op.args[0].kind.keyed
+        if target in having("writes items") or target in STORES:
+            new = isinstance(op.args[0].kind, DictOf) and target in having("writes items")  # what is added to has to be there
             return not new and (self._may_miss(op) or not _goes_into(op.args[2], op.args[0], op.args[1]))
         if target in having("divides"):
             return _may_divide_by_zero(op)
