@@ -377,6 +377,7 @@ def opaque(
     path = importable_path(function)
     refuse_functions(ctx, path or function.path, [*args, *kwargs.values()], node)
     if path is None:
+        outside.refuse_container(ctx, owner, home, node)
         ctx.refuse(
             node, f"calling {function.path or function.payload!r}", "its source cannot be read, and it has no rule",
             "with open(...) as file: file.write(...)" if function.payload is open

@@ -40,6 +40,7 @@ from s2sad.frontend.lower.dispatch import apply, lasting, lower
 from s2sad.frontend.lower.failures import is_new
 from s2sad.frontend.lower.lists import item_at, listed
 from s2sad.frontend.lower.maybe import held, seen
+from s2sad.frontend.lower.outside import refuse_container
 from s2sad.frontend.lower.selection import as_list, each, is_of_functions
 from s2sad.frontend.lower.signatures import bind_arguments, frame_for
 from s2sad.frontend.lower.state import Frame, Key, Lowering
@@ -196,6 +197,7 @@ def _of_entity(ctx: Lowering, entity: Entity, node: gast.AST) -> Iteration:
         found = [(name, ctx.frame.scope.member(entity.payload, name)) for name in names]
         return Iteration(items=[entity_of(one, f"{entity.path}.{name}") for name, one in found])
     if isinstance(entity, Static):
+        refuse_container(ctx, entity.payload, entity.path, node)
         ctx.refuse(
             node,
             "a loop over this object",

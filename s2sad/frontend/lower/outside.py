@@ -13,6 +13,7 @@ Of a class it is single attributes (``Counter.made += 1``): what else is in it i
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Sequence
 from types import CellType, FunctionType, MethodType, ModuleType
 from typing import Any, NoReturn
@@ -257,6 +258,14 @@ def appended(ctx: Lowering, items: Value, entity: Entity, node: gast.AST) -> boo
     ctx.program.grown[id(payload)] = payload
     ctx.builder.call("s2sad.leave_item", items, value)
     return True
+
+
+def refuse_container(ctx: Lowering, thing: Any, path: str, node: gast.AST) -> None:
+    """Refuse a set or queue outside, whose items are not followed; nothing where it is something else."""
+    if isinstance(thing, set | frozenset | deque):
+        sort, list_of = type(thing).__name__, "a list" if isinstance(thing, deque) else "a dict with its members for keys"
+        ctx.refuse(node, f"{path or 'this'}, a {sort} outside,", f"the items of a {sort} that others hold are not followed",
+                   f"{list_of} in its place, or a {sort} that the function makes")  # fmt: skip
 
 
 def check_unread(program: Program, functions: list[Function]) -> None:

@@ -36,6 +36,7 @@ from s2sad.frontend.lower.dispatch import apply, lower, lower_value
 from s2sad.frontend.lower.failures import is_new
 from s2sad.frontend.lower.lists import as_item, by_cells, hold, in_turn, item_at, taken
 from s2sad.frontend.lower.maybe import held, seen
+from s2sad.frontend.lower.outside import refuse_container
 from s2sad.frontend.lower.parts import as_record, as_struct, seal, take_apart
 from s2sad.frontend.lower.selection import SELECTED, by_index, each, is_selection
 from s2sad.frontend.lower.state import Lowering
@@ -115,6 +116,7 @@ def read(ctx: Lowering, base: Entity, index: Entity, node: gast.AST) -> Entity:
         found = numpy_grids.subscripted(ctx, node, base.payload, index)
         if found is not None:
             return found
+        refuse_container(ctx, base.payload, base.path, node)
         ctx.refuse(
             node, "a subscript of this object", f"{base.path or base.payload!r} is no array", "an array"
         )
