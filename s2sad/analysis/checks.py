@@ -90,7 +90,7 @@ class Checks:
         if target in having("reads items"):
             return self._may_miss(op)
         if target in having("writes items") or target in STORES:
-            new = isinstance(op.args[0].kind, DictOf) and target in having("writes items")  # what is added to has to be there
+            new = op.args[0].kind.keyed and target in having("writes items")  # what is added to has to be there
             return not new and (self._may_miss(op) or not _goes_into(op.args[2], op.args[0], op.args[1]))
         if target in having("divides"):
             return _may_divide_by_zero(op)
