@@ -102,7 +102,7 @@ def outline_across_cut(whole: Function) -> None:
     """Let something stand in for what the reverse sweep of a callee, which is to be cut off, only looks at."""
     assert whole.reverse_at is not None
     border = whole.reverse_at
-    made = {p.value for p in whole.params} | {v for op in whole.body.ops[:border] for v in op.results}
+    made = [p.value for p in whole.params] + [v for op in whole.body.ops[:border] for v in op.results]
     reverse = {op for top in whole.body.ops[border:] for op in _with_nested(top)}
     uses = uses_of(whole)
     looks = Looks(Memory(whole), uses)
