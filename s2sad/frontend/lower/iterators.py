@@ -20,7 +20,7 @@ from s2sad.frontend.lower import control
 from s2sad.frontend.lower import iterator_definitions as definitions
 from s2sad.frontend.lower.arithmetic import arithmetic
 from s2sad.frontend.lower.assignment import unpacked
-from s2sad.frontend.lower.dispatch import apply
+from s2sad.frontend.lower.dispatch import apply, lower
 from s2sad.frontend.lower.iteration import (
     all_items,
     defined,
@@ -36,7 +36,7 @@ from s2sad.frontend.lower.iteration import (
 from s2sad.frontend.lower.lists import append as append_to
 from s2sad.frontend.lower.lists import new_list
 from s2sad.frontend.lower.state import Lowering
-from s2sad.ir.kinds import NONE, List
+from s2sad.ir.kinds import NONE
 from s2sad.ir.nodes import Const, Value
 from s2sad.ir.pure import MAX_LENGTH
 
@@ -179,16 +179,25 @@ def _pairwise(ctx: Lowering, args: Arguments, kwargs: Options, node: Any) -> Ent
 
 
 def _tee(ctx: Lowering, args: Arguments, kwargs: Options, node: Any) -> Entity:
-    """Iterators over the items as they are now: of a list that is changed later, ``tee`` would see that or not."""
+    """Iterators over items that nobody else holds: of what is changed later, ``tee`` would see that or not."""
     count = args[1] if len(args) > 1 else kwargs.get("n", Const(2))
-    given = args[0]
-    changes = isinstance(node, gast.Call) and isinstance(node.args[0], gast.Name) and node.args[0].id in ctx.frame.written
-    known = isinstance(given, Iteration | Struct) or isinstance(given, Value) and not isinstance(given.kind, List) or not changes
-    if not isinstance(count, Const) or not known:
-        why = "a list that this function changes" if not known else "how many there are is known only when the program runs"
-        ctx.refuse(node, "this call of itertools.tee", why, "loops over list(items)")
+    given, own = args[0], _is_own(ctx, args[0], node)
+    if not isinstance(count, Const) or not own:
+        why = "what others hold may change before it is taken" if not own else "how many there are is known only when it runs"
+        ctx.refuse(node, "this call of itertools.tee", why, "tee(list(items)), which takes the items as they are now")
     listed = apply(ctx, Static(list, "builtins.list"), [given], {}, node)
     return Struct([apply(ctx, Static(iter, "builtins.iter"), [listed], {}, node) for _ in range(count.payload)])
+
+
+def _is_own(ctx: Lowering, given: Entity, node: Any) -> bool:
+    """Test for a tuple, or for a list that is made in this very place."""
+    written = node.args[0] if isinstance(node, gast.Call) and node.args else None
+    if isinstance(given, Struct) and given.kind == "tuple" or isinstance(written, gast.List | gast.ListComp):
+        return True
+    if not isinstance(written, gast.Call) or not isinstance(written.func, gast.Name):
+        return False
+    made = lower(ctx, written.func)
+    return isinstance(made, Static) and made.payload in (list, tuple, sorted)
 
 
 def _islice(ctx: Lowering, args: Arguments, kwargs: Options, node: Any) -> Entity:

@@ -125,14 +125,14 @@ def layers_of_settings(s):
 
 
 def pairs_by_tee(x):
-    ahead, behind = itertools.tee(x[0] * k * k for k in range(1, 5))
+    ahead, behind = itertools.tee([x[0] * k * k for k in range(1, 5)])
     next(ahead)
     return sum(a * b for a, b in zip(ahead, behind)) * x[1]
 
 
 def three_by_tee(x):
     def triples(items):
-        a, b, c = itertools.tee(items, 3)
+        a, b, c = itertools.tee(tuple(items), 3)
         next(b, None)
         next(c, None)
         next(c, None)
