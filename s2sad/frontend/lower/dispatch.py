@@ -76,6 +76,9 @@ def apply(
     if isinstance(function, Value) and function.kind == BOTTOM:  # of what is never there
         return function
     handler = CALLABLES.get(type(function))
+    if handler is None and isinstance(function, Const):
+        kind = type(function.payload).__name__
+        ctx.fail(node, TypeError(f"{kind!r} object is not callable"), f"calling a {kind}", "call functions by name")
     if handler is None:
         ctx.refuse(
             node, "calling this", "which function it is, is known only at run time", "call functions by name"
