@@ -13,6 +13,7 @@ FILES = {
     "laws.py": """
         RATE = 3.0
         chosen = "two"
+        PLACES = {"two": "imported_inside.laws"}
         FACTORS = {"two": 2.0, "three": 3.0}
         def decay(x): return x * x * RATE
         """,
@@ -38,6 +39,13 @@ FILES = {
                 from ..laws import decay
                 x = decay(x)
             return x
+        def by_a_call(x):
+            import importlib
+            return importlib.import_module("imported_inside.laws").decay(x)
+        def by_a_table(x):
+            import importlib
+            from ..laws import PLACES, chosen
+            return importlib.import_module(PLACES[chosen]).decay(x)
         def chosen_by_text(x):
             from imported_inside.laws import FACTORS, chosen
             return FACTORS[chosen] * x
@@ -52,8 +60,10 @@ FILES = {
             return nothing(x)
         """,
 }
-GIVEN = {"by_name": 18.0, "by_package": 6.0, "by_path": 6.0, "by_root": 6.0, "in_a_helper": 24.0, "in_a_loop": 108.0}
+GIVEN = {"by_name": 18.0, "by_package": 6.0, "by_path": 6.0, "by_root": 6.0, "in_a_helper": 24.0, "in_a_loop": 108.0,
+         "by_a_call": 6.0}  # fmt: skip
 REFUSED = {
+    "by_a_table": "which module it is, is not known",
     "never_imported": "the module would be executed", "beyond": "beyond top-level package", "no_such_name": "would be executed",
 }  # fmt: skip
 

@@ -11,11 +11,13 @@ from __future__ import annotations
 
 import importlib.util
 import types
+from typing import Any
 
 import gast
 
 from s2sad.frontend import libraries, observe
 from s2sad.frontend.entities import Entity, Static
+from s2sad.frontend.lower import strings
 from s2sad.frontend.lower.attributes import attribute_of
 from s2sad.frontend.lower.state import Lowering
 from s2sad.frontend.resolve import LiveScope, entity_of
@@ -42,6 +44,17 @@ def import_from(ctx: Lowering, node: gast.ImportFrom) -> None:
     member = _of_library if libraries.is_listed(name) else _of_module
     for item in node.names:
         ctx.bind(item.asname or item.name, member(ctx, module, name, item.name, node))
+
+
+def import_module(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
+    """``importlib.import_module("a.b")``."""
+    name = strings.constant_text(args[0]) if len(args) == 1 and not kwargs else None
+    if name is None or name.startswith("."):
+        ctx.refuse(node, "importing this inside a function", "which module it is, is not known", "import it at module level")
+    return Static(_module(ctx, name, node), name)
+
+
+TABLE = {importlib.import_module: import_module}
 
 
 def _absolute(ctx: Lowering, node: gast.ImportFrom) -> str:

@@ -98,6 +98,7 @@ dispatch.STATEMENTS.update(
 )
 builtin_calls.TABLE.update(iteration.TABLE | ordering.TABLE | iterators.TABLE | cursors.TABLE | strings.TABLE)
 builtin_calls.TABLE.update(moves.TABLE | prelude_calls.TABLE | sets.TABLE | operators.TABLE | getters.TABLE | copying.TABLE)
+builtin_calls.TABLE.update(imports.TABLE)
 _OVER_OTHERS = (enumerate, zip, any, all, itertools.chain, itertools.cycle, itertools.islice, itertools.pairwise,
                 itertools.zip_longest)  # fmt: skip
 _FOR_A_FUNCTION = (map, functools.reduce, itertools.starmap)
