@@ -113,6 +113,8 @@ class Keeping:
         if isinstance(found, Global | Const) and not self.lasting:  # of one run: a number does not change
             good = isinstance(found.kind, Scalar) or found.kind in (STR, NONE)
         elif isinstance(found, Static):
+            if self.types and any(found.payload is one for one in OF_TYPES):
+                self.refuse("", f"1, 1.0 and True are one key of the cache, and {name} may tell them apart", APART)
             good = self._is_steady(name, found.payload, scope)
         else:
             good = isinstance(found, SourceFunction)  # bound once, or it is not found

@@ -116,3 +116,14 @@ def test_methods():
     for f in (lambda x: plain().method(x), lambda x: kept(x) * kept.cache_info().hits, lambda x: kept.cache_clear()):
         with pytest.raises(s2sad.UnsupportedSyntaxError):
             s2sad.grad(f)(1.5)
+
+
+def test_what_asks_for_types_is_refused_in_caches_of_one_run():
+    def halved(n, k):
+        return type(n)(n / 2) * k
+
+    def twice(x):
+        kept = lru_cache(maxsize=None)(halved)
+        return kept(3.0, x) + 10 * kept(3, x)
+
+    refused(twice, 1.5)
