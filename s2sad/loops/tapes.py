@@ -142,7 +142,7 @@ def _as_arrays(
     b = Builder(start, registry.infer)
     arrays = {}
     for tape in tapes:
-        kind = Array(tape.recorded.kind.dtype, (None,))  # type: ignore[attr-defined]
+        kind = Array(dtype(tape.recorded), (None,))
         arrays[tape] = Value(kind, tape.items.result.name)
         b.append(Call(target="numpy.empty", args=[size], kwargs=dtype_told(kind), results=[arrays[tape]]))
         _remove(function, tape.items)

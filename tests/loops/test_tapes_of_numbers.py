@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from s2sad import differentiate, value_and_grad
+from s2sad import differentiate, hvp, value_and_grad
 
 pytest.importorskip("numba")
 
@@ -73,6 +73,21 @@ def triangular(x: float, n: int) -> float:
     return x
 
 
+def whole_from_the_second_turn_on(x: float, n: int) -> float:
+    s, a = x, 0.0
+    for k in range(n):
+        a += s * np.sin(x) + k
+        s = 0
+    return a
+
+
+def whole_on_one_path(x: float, n: int) -> float:
+    t = 1
+    for k in range(n):
+        t = t * np.sin(x) if k % 3 else 2
+    return t * x
+
+
 def left_early(x: float, n: int) -> float:
     for _ in range(n):
         x = np.sin(x) * x
@@ -95,11 +110,11 @@ def unknown_length(x: float, n: int) -> float:
     return x
 
 
-ARRAYS = [counted, from_two_on, nested, integers, flags, complex_numbers, twice, triangular]
+ARRAYS = [counted, from_two_on, nested, integers, flags, complex_numbers, twice, triangular, whole_from_the_second_turn_on]
 LISTS = [left_early, unknown_length]
 
 
-@pytest.mark.parametrize("function", [*ARRAYS, *LISTS, some_turns], ids=lambda f: f.__name__)
+@pytest.mark.parametrize("function", [*ARRAYS, *LISTS, some_turns, whole_on_one_path], ids=lambda f: f.__name__)
 def test_both_backends_agree(function: Callable[..., Any]) -> None:
     compiled, interpreted = value_and_grad(function, backend="numba"), value_and_grad(function)
     with warnings.catch_warnings():
@@ -113,6 +128,15 @@ def test_counted_loops_record_in_arrays(function: Callable[..., Any]) -> None:
     text = differentiate(function, backend="numba").source("adjoint")
     assert "np.empty(" in text
     assert ".append(" not in text
+
+
+@pytest.mark.parametrize("function", [whole_from_the_second_turn_on, whole_on_one_path], ids=lambda f: f.__name__)
+def test_numbers_that_may_be_whole_are_recorded_for_second_derivatives(function: Callable[..., Any]) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for n in (0, 1, 5):
+            found = [hvp(function, (0.7, n), (1.0, None), backend=backend)[1][0] for backend in ("numba", "numpy")]
+            np.testing.assert_allclose(*found, rtol=1e-13)
 
 
 @pytest.mark.parametrize("function", LISTS, ids=lambda f: f.__name__)
