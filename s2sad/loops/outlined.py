@@ -17,14 +17,16 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping
 from s2sad.ir.builder import Builder
 from s2sad.ir.kinds import NONE, Array, Kind, List, Other, Scalar, Tuple
 from s2sad.ir.nodes import LITERALS, Block, Call, Const, Function, Global, Op, Param, Undef, Value, is_literal
-from s2sad.loops.numbers import DTYPES, LOOPS
+from s2sad.loops.numbers import COMPARISONS, DTYPES, LOOPS
 from s2sad.loops.refusal import refuse
 from s2sad.rules import registry
 from s2sad.rules.effects import effects
+from s2sad.rules.traits import having
 
 ACTS = ("numpy.random.", "builtins.")  # of the built-ins only these:
 BUILT_IN = {f"builtins.{name}" for name in ("int", "float", "bool", "complex", "round", "abs", "min", "max", "sum", "pow")}
 
+COMPARE_ITEMS = {*COMPARISONS, "operator.contains", "list.count", "list.index"}
 
 Type = str | tuple["Type", ...]
 
@@ -48,6 +50,24 @@ def _passes(kind: Kind) -> bool:
     if isinstance(kind, List) and not kind.keyed:
         return isinstance(kind.item, Scalar) and told(kind.item) is not None
     return kind == Other("ellipsis") or told(kind) is not None
+
+
+def _tells_apart(op: Call) -> bool:
+    """Test for a call that asks which objects it is given: Python is handed new ones, but for the few of which there is one.
+
+    Containers ask first whether items are one object, as a NaN equals itself there.
+    """
+    singular = any(isinstance(v, Const) and (v.payload is None or isinstance(v.payload, bool)) for v in op.args)
+    compared = [v.kind for v in op.args if v.kind.container] if op.target in COMPARE_ITEMS else []
+    within = bool(compared) and not isinstance(op.result.kind, Array) and all(map(_holds_more_than_integers, compared))
+    return within or op.target in having("tells apart") and not singular
+
+
+def _holds_more_than_integers(kind: Kind) -> bool:
+    """Possibility of an item that differs from itself."""
+    if kind.container:
+        return any(map(_holds_more_than_integers, kind.inner))
+    return not isinstance(kind, Scalar) or not kind.is_of("ib")
 
 
 def _build(value: Value, made: Mapping[Value, Op]) -> Call | None:
@@ -80,7 +100,7 @@ class Outlined:
         does = effects(op)
         result = self._type(op, does.frozen)
         library = registry.lookup(op.target) is not None and (not op.target.startswith(ACTS) or op.target in BUILT_IN)
-        if not library or does.world or op.callee is not None:
+        if not library or does.world or op.callee is not None or _tells_apart(op):
             refuse(f"{op.target} of {', '.join(str(v.kind) for v in op.args)} is not compiled yet", op)
         if any(not isinstance(v.kind, Array) for v in (*does.writes, *does.changes)) or does.puts:
             refuse(f"{op.target} writes into what is no array", op)

@@ -813,6 +813,46 @@ def large_integers_in_a_list(x, n):
     return (l[0] + 1 - n**3) * l[1] + l[0] // 2 * 0.0
 
 
+def one_of_two(x):
+    a, b = x * 1.0, x**2
+    t = a if x[0] > 0.5 else b
+    return np.sum(a) * (3.0 if t is a else 2.0) + np.sum(b) * (3.0 if t is not a else 2.0)
+
+
+def which_of_a_list(x):
+    rows = [x * 1.0, x**2]
+    m = rows[0] if x[0] > 0.5 else rows[1]
+    s = 0.0
+    for k, row in enumerate(rows):
+        if row is m:
+            s += (k + 1) * np.sum(row)
+    return s
+
+
+def which_list(x):
+    l, m = [float(v) for v in x], [2.0 * float(v) for v in x]
+    n = l if x[0] > 0.5 else m
+    return sum(n) * (3.0 if n is l else 2.0)
+
+
+def same_memory(x):
+    a, b = x * 1.0, x**2
+    t = a if x[0] > 0.5 else b
+    return np.sum(x) * (3.0 if np.shares_memory(t, a[1:]) else 2.0)
+
+
+def in_a_list(x, s):
+    l = []
+    for v in (x[0], s, x[1]):
+        l.append(v)
+    return np.sum(x) * (3.0 if s in l else 2.0) * l.count(s) * (1.0 + (l == l[:]))
+
+
+def equal_tuples(x, s):
+    t, u = (s, x[0]), (s, x[0])
+    return np.sum(x) * (3.0 if t == u else 2.0)
+
+
 CALLS = [
     (alias_windows, X),
     (overlap_slices, X),
@@ -980,4 +1020,6 @@ CALLS = [
     *((floats_into_a_copied_argument, X, l) for l in ([1, 2, 3], [1.0, 2.0, 3.0])),
     *((floats_into_a_part_of_an_argument, X, (l,)) for l in ([2, 3], [2.0, 3.0])),
     *((large_integers_in_a_list, X, n) for n in (3, 2**30)),
+    *((f, x) for f in (one_of_two, which_of_a_list, which_list, same_memory) for x in (X + 1.0, X - 1.0)),
+    *((f, X, s) for f in (in_a_list, equal_tuples) for s in (1.5, math.nan)),
 ]
