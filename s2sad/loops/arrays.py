@@ -418,13 +418,16 @@ class Arrays:
         sizes = [self.size(bar, k, b) for k in range(rank)]
         own = [self.size(like, k, b) for k in range(inner)]
         self._new(own, b, op.result, zero=True)
-        steps = [b.call(f"{LOOPS}step", n) for n in own]
-        for n, m in zip(sizes[rank - inner :], own, strict=True):
+        first, extra = max(inner - rank, 0), max(rank - inner, 0)  # a store leaves out axes of size 1 in front
+        steps = [b.call(f"{LOOPS}step", n) for n in own[first:]]
+        for n in own[:first]:
+            b.call(f"{LOOPS}common", n, Const(1))
+        for n, m in zip(sizes[extra:], own[first:], strict=True):
             b.call(f"{LOOPS}common", b.call(f"{LOOPS}stretched", n, m), n)
 
         def body(index: Index, _: list[Value]) -> list[Value]:
-            there = [b.call("operator.mul", i, s) for i, s in zip(index[rank - inner :], steps, strict=True)]
-            self.store(op.result, there, self.item(bar, index, b), b, "s2sad.additem")
+            there = [b.call("operator.mul", i, s) for i, s in zip(index[extra:], steps, strict=True)]
+            self.store(op.result, [Const(0)] * first + there, self.item(bar, index, b), b, "s2sad.additem")
             return []
 
         self.nest(sizes, b, body, [])

@@ -74,6 +74,8 @@ def _cast(bar: Any, like: Any) -> Any:
 def broadcast_like(x: Any, like: Any) -> Any:
     """``x`` stretched to the shape of ``like``, in a new array; ``x`` itself where it has that shape, a list as an array for one.
 
+    As a store does, it leaves out axes of size 1 in front that ``like`` does not have.
+
     The dtype is that of ``x``; a Python number takes the precision of ``like``.
     """
     shape = np.shape(like)
@@ -84,6 +86,9 @@ def broadcast_like(x: Any, like: Any) -> Any:
         return x[()] if number else x
     if isinstance(x, int | float | complex):
         return np.full(shape, x, dtype=np.result_type(np.asarray(like), x, 0.0))
+    extra = np.ndim(x) - len(shape)
+    if extra > 0:
+        x = np.reshape(x, np.shape(x)[extra:])
     return np.array(np.broadcast_to(x, shape))
 
 

@@ -21,9 +21,12 @@ def seeds(bars: Any, out: Any) -> Any:
 
 
 def broadcast_like_each(x: Any, like: Any) -> Any:
-    """Each of ``x``, which have as many axes as ``like``, stretched to the shape of ``like``, in a new array unless they fit."""
-    wanted = np.broadcast_to(like, (len(x), *np.shape(like)))
-    return broadcast_like(x, wanted)
+    """Each of ``x``, which have at least as many axes as ``like``, stretched to its shape, in a new array unless they fit."""
+    count, shape = len(x), np.shape(like)
+    extra = np.ndim(x) - 1 - len(shape)
+    if extra > 0:
+        x = np.reshape(x, (count, *np.shape(x)[1 + extra :]))
+    return broadcast_like(x, np.broadcast_to(like, (count, *shape)))
 
 
 def unbroadcast_each(bars: Any, like: Any) -> Any:
@@ -32,6 +35,8 @@ def unbroadcast_each(bars: Any, like: Any) -> Any:
     extra = np.ndim(bars) - 1 - len(shape)
     if extra > 0:
         bars = np.sum(bars, axis=tuple(range(1, extra + 1)))
+    elif extra < 0:  # a store leaves out axes of size 1 in front of what is stored
+        bars = np.reshape(bars, (count, *(1,) * -extra, *np.shape(bars)[1:]))
     like = np.asarray(like)
     floating = like if like.dtype.kind in "fc" else like.astype(float)
     return unbroadcast(bars, np.broadcast_to(floating, (count, *shape)))

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from s2sad import check_grads, grad
+from s2sad import check_grads, grad, jacfwd, jacrev
 
 A = np.linspace(0.1, 1.0, 5)
 M = np.linspace(0.1, 1.2, 6).reshape(3, 2)
@@ -51,6 +51,42 @@ CASES: list[tuple[Callable[..., Any], Any]] = [(added_twice, A), (read_twice, A)
 def test_second_derivative(function: Callable[..., Any], array: Any) -> None:
     for k in range(2):
         check_grads(grad(function, k), (array, 0.7))
+
+
+def all_stored(a, x):
+    a[:] = (a * x)[None]
+    return np.sum(a**3)
+
+
+def row_stored(m, x):
+    m[1] = m[2:3] * x
+    m[[0, 1]] = m[None, :1]
+    return np.sum(m**3)
+
+
+def stretched_and_stored(m, x):
+    m[:] = (m[0] * x)[None, None]
+    np.copyto(m[1], (m[2] ** 2).reshape(1, 2))
+    return np.sum(m**3)
+
+
+WITH_AXES_IN_FRONT = [(all_stored, A), (row_stored, M), (stretched_and_stored, M)]
+
+
+@pytest.mark.parametrize(("function", "array"), WITH_AXES_IN_FRONT, ids=lambda v: getattr(v, "__name__", ""))
+def test_derivatives_of_stores_that_leave_out_axes_in_front(function: Callable[..., Any], array: Any) -> None:
+    for k in range(2):
+        check_grads(grad(function, k), (array, 0.7))
+        check_grads(lambda a, x, k=k: np.sum(grad(grad_of_sum(function, k), k)(a, x)), (array, 0.7))
+    columns, rows = (made(grad(function))(array, 0.7) for made in (jacfwd, jacrev))
+    np.testing.assert_allclose(columns, rows, rtol=1e-12)
+
+
+def grad_of_sum(function: Callable[..., Any], k: int) -> Callable[..., Any]:
+    def summed(a, x):
+        return np.sum(grad(function, k)(a, x))
+
+    return summed
 
 
 def copied_by_name(x, y):

@@ -813,6 +813,14 @@ def large_integers_in_a_list(x, n):
     return (l[0] + 1 - n**3) * l[1] + l[0] // 2 * 0.0
 
 
+def stored_with_axes_in_front(x):
+    a, m = x * 1.0, np.zeros((2, len(x)))
+    a[:] = (a * x[1])[None]
+    m[:] = a[None, None, :1] * x[None]
+    m[0] += m[1:]
+    return np.sum(a**3) + np.sum(m**2)
+
+
 def one_of_two(x):
     a, b = x * 1.0, x**2
     t = a if x[0] > 0.5 else b
@@ -1020,6 +1028,7 @@ CALLS = [
     *((floats_into_a_copied_argument, X, l) for l in ([1, 2, 3], [1.0, 2.0, 3.0])),
     *((floats_into_a_part_of_an_argument, X, (l,)) for l in ([2, 3], [2.0, 3.0])),
     *((large_integers_in_a_list, X, n) for n in (3, 2**30)),
+    (stored_with_axes_in_front, X),
     *((f, x) for f in (one_of_two, which_of_a_list, which_list, same_memory) for x in (X + 1.0, X - 1.0)),
     *((f, X, s) for f in (in_a_list, equal_tuples) for s in (1.5, math.nan)),
 ]

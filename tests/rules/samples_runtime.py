@@ -19,6 +19,8 @@ RUNTIME: dict[str, list[Sample]] = {
             call(G, G, fixed="like"),
             call(arr(2, 3, dtype="complex128"), arr(3), fixed="like"),
             call(G, arr(1, 3, dtype="float32"), fixed="like"),
+            call(G, arr(1, 1, 2, 3), fixed="like"),
+            call(G, arr(1, 2, 1), fixed="like"),
         ],
         "seed": [call(arr(3), arr(3, seed=2), fixed="out"), call(0.5, 0.7, fixed="out")],
         "buffered": [call(0.7), call(arr(3))],
@@ -49,6 +51,9 @@ RUNTIME: dict[str, list[Sample]] = {
             call(arr(3), G, fixed="like"),
             call(0.5, G, fixed="like"),
             call(G, G, fixed="like"),
+            call(arr(1, 1, 3), arr(3, seed=2), fixed="like"),
+            call(arr(1, 3), G, fixed="like"),
+            call(arr(1, 2, 1), G, fixed="like"),
         ],
         "in_place": [
             call(0.5, G, fixed="old"),
