@@ -20,6 +20,7 @@ from s2sad import (
     jacobian,
     jacrev,
     jvp,
+    linearize,
     value_and_grad,
     value_and_jacobian,
     vjp,
@@ -326,6 +327,31 @@ def test_first_order(name: str) -> None:
 def test_second_order() -> None:
     for name in ("hvp", "vjp", "descent", "nested", "jacobian with aux"):
         check_grads(PROGRAMS[name], (X,), order=2)
+
+
+WIDE = np.ones(len(X))
+OF_SINGLES: dict[str, Callable[[Any], Any]] = {
+    "jvp": lambda x: np.sum(jvp(cube, (x,), (WIDE,))[1] * x),
+    "jvp along integers": lambda x: np.sum(jvp(vector, (x,), (np.arange(len(X)),))[1] ** 2),
+    "jvp of contents": lambda x: np.sum(jvp(in_place, (x * 1,), (WIDE,), of="u")[1] ** 2),
+    "jvp of a dict": lambda x: np.sum(jvp(lambda d: d["a"] ** 2 * d["b"], ({"a": x, "b": x},), ({"a": WIDE, "b": WIDE},))[1]),
+    "vjp": lambda x: np.sum(vjp(vector, x)[1](2 * np.ones_like(vector(x), float))[0] ** 2),
+    "vjp of a tuple": lambda x: np.sum(vjp(lambda t: (t**2, t**3), x)[1]((WIDE, x))[0] ** 2),
+    "linearize": lambda x: np.sum(linearize(vector, x)[1](WIDE) ** 2),
+    "hvp": lambda x: np.sum(hvp(cube, (x,), (WIDE,))[1]),
+    "hvp, reverse": lambda x: np.sum(hvp(cube, (x,), (WIDE,), mode="rev")[1]),
+    "hvp of two": lambda x: np.sum(hvp(product, (x**2, x), (x, 0 * WIDE))[1][0]),
+}
+
+
+@pytest.mark.parametrize("name", OF_SINGLES)
+def test_derivatives_along_doubles_have_the_dtype_of_their_arguments(name: str) -> None:
+    f, x = OF_SINGLES[name], X.astype(np.float32)
+    check_grads(f, (X,))
+    value, gradient = value_and_grad(f)(x)
+    assert (value.dtype, gradient.dtype) == (f(x).dtype, np.float32) == (np.float32, np.float32)
+    assert jvp(f, (x,), (WIDE,))[1].dtype == hvp(f, (x,), (WIDE,))[1].dtype == np.float32
+    np.testing.assert_allclose(gradient, grad(f)(X), rtol=1e-4)
 
 
 TAKEN: dict[str, Callable[[Any], Any]] = {

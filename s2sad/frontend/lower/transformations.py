@@ -21,6 +21,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import gast
+import numpy as np
 
 from s2sad import runtime
 from s2sad.frontend import observe
@@ -63,6 +64,7 @@ from s2sad.frontend.resolve import entity_of
 from s2sad.ir.alike import form_of
 from s2sad.ir.code import signature_of
 from s2sad.ir.kinds import (
+    FUNCTION,
     NONE,
     STR,
     Array,
@@ -70,12 +72,15 @@ from s2sad.ir.kinds import (
     Lasting,
     List,
     Scalar,
+    StructKind,
+    Tuple,
     dtype_of,
     is_differentiable,
     rank_of,
 )
 from s2sad.ir.nodes import Block, Call, Const, Function, Global, Structure, Value
 from s2sad.ir.walk import end_at_raise, ops_of
+from s2sad.rules.structures import put_together, take_item
 from s2sad.rules.transformations import name_of
 from s2sad.runtime.structures import is_record
 
@@ -448,7 +453,8 @@ def _is_none(entity: Entity) -> bool:
 
 def _pushed(ctx: Lowering, inner: Inner, ask: Asked, dots: list[Value], node: gast.AST) -> Entity:
     outputs = _outputs(ctx, inner, ask, node)
-    dots = [_as_float(dot) for dot in dots]
+    own = {p.name: p.value.kind for p in inner.function.params}
+    dots = [_as_of(ctx, dot, own[name]) for name, dot in zip(inner.inputs, dots, strict=True)]
     main = ctx.program.derive(inner.function, inner.own, "tangent", inner.inputs, outputs, ask.of, False)
     results = _written_out_once(ctx, inner, main, [*inner.values, *dots], node)
     if ask.of is not None:
@@ -457,9 +463,27 @@ def _pushed(ctx: Lowering, inner: Inner, ask: Asked, dots: list[Value], node: ga
     return Struct([_value(ctx, inner, results[:count]), _value(ctx, inner, results[count : 2 * count])])
 
 
-def _as_float(value: Value) -> Value:
-    """A seed as a floating number: 1 stands for 1.0."""
-    return Const(float(value.payload)) if isinstance(value, Const) and type(value.payload) in (int, bool) else value
+def _as_of(ctx: Lowering, value: Value, kind: Kind) -> Value:
+    """A tangent or seed as one of what is of a kind: in its dtype, and 1 stands for 1.0."""
+    if isinstance(value, Const) and type(value.payload) in (int, bool):
+        return Const(float(value.payload))
+    if not _differs_in_dtype(value.kind, kind):
+        return value
+    if isinstance(kind, Tuple | StructKind):
+        items = [_as_of(ctx, take_item(ctx.builder, value, key), inner) for key, inner in zip(kind.keys, kind.inner, strict=True)]
+        return put_together(ctx.builder, kind, value, items)
+    dtype = dtype_of(kind)
+    return ctx.builder.call("ndarray.astype", value, Global(f"numpy.{dtype}", FUNCTION, getattr(np, str(dtype)), resolved=True))
+
+
+def _differs_in_dtype(given: Kind, kind: Kind) -> bool:
+    """Certainty that a tangent or seed has, or holds, an array of another dtype than the floating array that it is of."""
+    if given.fixed and kind.fixed and set(given.keys) == set(kind.keys):
+        items = dict(zip(given.keys, given.inner, strict=True))
+        return any(_differs_in_dtype(items[key], inner) for key, inner in zip(kind.keys, kind.inner, strict=True))
+    if not isinstance(given, Array) or not isinstance(kind, Array) or None in (given.dtype, kind.dtype):
+        return False
+    return given.dtype != kind.dtype and is_differentiable(kind) and not str(given.dtype).startswith("complex")
 
 
 def _vjp(ctx: Lowering, args: list[Entity], settings: dict[str, Any], node: gast.AST) -> Entity:
@@ -506,7 +530,8 @@ def _pullback(ctx: Lowering, ask: Asked, args: list[Entity], kwargs: dict[str, E
     inner, values = _held(ctx, ask, args[0], node)
     outputs = _outputs(ctx, inner, ask, node)
     leaves = [ctx.value(leaf, node) for leaf in _seeds(ctx, args[1], inner, ask, node)]
-    seeds = [_as_float(leaf) for k, leaf in enumerate(leaves) if k in outputs or ask.of is not None]
+    seeded = [p.value for p in inner.function.params if p.name == ask.of] or inner.function.body.yields
+    seeds = [_as_of(ctx, leaf, seeded[k].kind) for k, leaf in enumerate(leaves) if k in outputs or ask.of is not None]
     main = ctx.program.derive(inner.function, inner.own, "adjoint", inner.inputs, outputs, ask.of, True)
     results = ctx.builder.write_out(main, [*values, *seeds])
     bars: list[Entity] = [take_apart(ctx, bar) for bar in results[inner.structure.leaves() :]]
