@@ -23,6 +23,7 @@ import numpy as np
 from s2sad import runtime
 from s2sad.derivatives import (
     BECAME_COMPLEX,
+    BEHIND,
     HINT,
     KEEP_REAL,
     Ask,
@@ -172,6 +173,8 @@ def _written(function: Function) -> types.FunctionType:
     defaults = [p for p in parameters if p.default is not p.empty]
     made.__defaults__ = tuple(p.default for p in defaults if p.kind is not p.KEYWORD_ONLY)
     made.__kwdefaults__ = {p.name: p.default for p in defaults if p.kind is p.KEYWORD_ONLY}
+    if isinstance(found, types.FunctionType):
+        vars(made)[BEHIND] = vars(found).get(BEHIND, (found.__name__, found.__code__.co_freevars))
     options = [] if is_called(function) or is_derivative(function) else _options_left(function, [p.name for p in plain])
     if options:
         vars(made)[HINT] = f"lambda {given}: {made.__name__}({given}, {options[0]}=...) passes options on"

@@ -313,6 +313,7 @@ class Seen:
 
     recent: Sequence[Any] | None = None  # the arguments of the last call
 
+BEHIND = "__s2sad_behind__"  # of a function that stands for what is made of another: that one's name and free variables
 HINT = "__s2sad_hint__"  # of a function that stands for one of a library: how its options are passed
 BECAME_COMPLEX = "a power of a negative number is complex in Python"
 KEEP_REAL = "a base that is not negative, such as abs(x) ** p, or np.power, which gives nan; or pass complex numbers"
@@ -445,6 +446,12 @@ class Derivatives:
         gathers = self.parameters[-1:] if self.parameters and self.parameters[-1].kind is inspect.Parameter.VAR_KEYWORD else []
         if root not in known and gathers:  # a keyword that a call may give
             return f"{gathers[0].name}[{root!r}]{item.replace(' ', '')[len(root):]}"
+        behind, free = vars(self.function).get(BEHIND, ("", ()))
+        if root in free and root not in known:
+            raise ActivityError(
+                f"{self.function.__name__} cannot be differentiated by {root!r}, a free variable of {behind}",
+                why=f"what is made of {behind} has its parameters alone", instead=f"{root} as an argument of {behind}",
+            )  # fmt: skip
         if root not in known or (path and root not in self.names):
             raise ActivityError(
                 f"{self.function.__name__} has no parameter or free variable {root!r}",

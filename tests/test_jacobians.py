@@ -268,6 +268,23 @@ def test_mistakes() -> None:
         hessian(vector)(X)
 
 
+def test_second_derivatives_by_free_variables_are_refused_by_name() -> None:
+    w = X.copy()
+
+    def closed(z: Any) -> Any:
+        return np.sum(w * z * w)
+
+    np.testing.assert_allclose(jacobian(closed, "w")(X), 2 * X * X)
+    for asked in (
+        lambda: hessian(closed, "w"), lambda: hessian(closed, ("z", "w")), lambda: hessian(hessian(closed), "w"),
+        lambda: hvp(closed, (X,), (X,), wrt="w"), lambda: jacobian(jacobian(closed, "w"), "w"),
+    ):  # fmt: skip
+        with pytest.raises(ActivityError, match="cannot be differentiated by 'w', a free variable of closed"):
+            asked()
+    with pytest.raises(ActivityError, match="closed_grad has no parameter or free variable 'v'"):
+        jacobian(grad(closed), "v")
+
+
 class Model:
     def __init__(self, w: Any) -> None:
         self.w = w
