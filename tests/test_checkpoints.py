@@ -407,3 +407,55 @@ def test_transform(tmp_path: Path) -> None:
     spec.loader.exec_module(model)
     _, found = module["loss_adjoint"](X, 3)
     assert np.array_equal(found, s2sad.grad(model.loss)(X, 3))
+
+
+def a_window_from_before(x):
+    a = x * 1.0
+    w = a[1:]
+    for _ in checkpointed(range(5), snapshots=2):
+        w *= 1 + a[0]
+        a[0] *= 0.9
+    return np.sum(a**2)
+
+
+def a_window_of_each_turn(x):
+    a = x * 1.0
+    for _ in checkpointed(range(5), snapshots=2):
+        w = a[1:]
+        w *= 1 + a[0]
+        a[0] *= 0.9
+    return np.sum(a**2)
+
+
+def grown(a, w):
+    w *= 1 + a[0]
+    return np.sum(a**2)
+
+
+def array_and_window(x):
+    a = x * 1.0
+    w = a[1:]
+    return checkpoint(grown)(a, w)
+
+
+def tail(a):
+    return a[1:]
+
+
+def window_of_a_checkpoint(x):
+    a = x * 1.0
+    w = checkpoint(tail)(a)
+    w *= 2.0
+    return np.sum(a**3)
+
+
+@pytest.mark.parametrize(("program", "what"), [
+    (a_window_from_before, "^a and w share memory, and the body of a checkpointed loop writes into one"),
+    (array_and_window, "^a and w share memory, and grown writes into one"),
+    (window_of_a_checkpoint, "itself, or a part of it, and is written here(.|\n)*or call it without checkpoint"),
+])  # fmt: skip
+def test_windows_that_are_written_are_refused_by_their_names(program, what: str) -> None:
+    for derivative in (grad(program), hessian(program)):
+        with pytest.raises(S2sadError, match=what):
+            derivative(X)
+    check_grads(a_window_of_each_turn, (X,))

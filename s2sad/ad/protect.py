@@ -157,10 +157,13 @@ def _guarded(aliases: Aliases, op: Call, callee: Function) -> list[Op]:
     if not due:
         return []
     guard = Block()
-    names = ", ".join(callee.params[k].name for k in sorted(due))
+    given = [op.args[k] for k in sorted(due)]
+    names = [value.name or "" for value in given]
+    if len({*names, ""}) <= len(names):
+        names = [callee.params[k].name for k in sorted(due)]
     builder = Builder(guard, registry.infer)
     builder.loc = op.loc
-    builder.call("s2sad.runtime.assert_distinct", names, *(op.args[k] for k in sorted(due)))
+    builder.call("s2sad.runtime.assert_distinct", f"{callee.title}: {', '.join(names)}", *given)
     return guard.ops
 
 

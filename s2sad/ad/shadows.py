@@ -305,8 +305,9 @@ class ShadowPass:
         written = given and any(mine in self.aliases.own_writes(store) for store in self.later.get(op, ()))
         if written and returns_parameters(op.callee):  # and does not only share a name with it, as in x = f(x)
             raise AliasError(
-                f"what {op.callee.title} returns may be its argument itself, and is written here", location=op.loc,
-                why="which memory that is, is known only at run time", instead="copy the result before it is written",
+                f"what {op.callee.title} returns may be its argument itself, or a part of it, and is written here",
+                location=op.loc, why="which memory that is, is known only at run time",
+                instead="copy the result before it is written" + ", or call it without checkpoint" * op.callee.checkpointed,
             )  # fmt: skip
 
     def moved(self, op: Call, move: Move) -> None:

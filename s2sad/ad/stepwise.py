@@ -101,7 +101,7 @@ def _outlined(function: Function, op: Loop) -> Call:
         Block([], body.ops, results or [Const(None)]),
     )
     step.returns = LEAF if len(results) < 2 else Structure("tuple", (LEAF,) * len(results))
-    step.file, step.checkpointed = function.file, True
+    step.file, step.checkpointed, step.called = function.file, True, "the body of a checkpointed loop"
     substitute_all(step.body, dict(table))
     check_repeatable(step, "a checkpointed loop")
     why = unsaved(step)

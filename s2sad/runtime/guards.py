@@ -253,12 +253,13 @@ def typed(dot: Any, x: Any) -> Any:
 def assert_distinct(names: str, *arguments: Any) -> None:
     """Raise SharedMemoryError if two of the arguments called ``names``, or parts of them, share memory, or one with itself.
 
-    Those behind a semicolon are not written: they may share memory with each other.
+    Those behind a semicolon are not written: they may share memory with each other. What stands before a colon is given them.
     """
+    writer, _, names = names.rpartition(": ")
     count = names.partition("; ")[0].count(", ") + 1
     called = names.replace("; ", ", ").split(", ")
     found = [(k < count, name, part) for k, (name, x) in enumerate(zip(called, arguments, strict=True)) for part in _parts(x)]
-    _assert_no_object_twice([(written, name, x) for written, name, x in found if not isinstance(x, np.ndarray)])
+    _assert_no_object_twice([(written, name, x) for written, name, x in found if not isinstance(x, np.ndarray)], writer)
     arrays = sorted(((*bounds(x), written, name, x) for written, name, x in found if isinstance(x, np.ndarray)), key=_place)
     for k, (_, end, written, name, x) in enumerate(arrays):
         if written and not lies_apart(x):
@@ -271,7 +272,7 @@ def assert_distinct(names: str, *arguments: Any) -> None:
                 break
             if (written or also) and np.shares_memory(x, y):
                 whole = any(y is given for given in arguments)
-                _shared(name, other, f"{other}.copy()" if whole else f"array.copy(), of an array in {other}")
+                _shared(name, other, f"{other}.copy()" if whole else f"array.copy(), of an array in {other}", writer)
 
 
 def _place(item: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -390,21 +391,23 @@ def assert_apart(names: str, whole: Any, *arguments: Any) -> None:
             )
 
 
-def _assert_no_object_twice(parts: list[tuple[bool, str, Any]]) -> None:
+def _assert_no_object_twice(parts: list[tuple[bool, str, Any]], writer: str = "") -> None:
     """Raise SharedMemoryError for an object that is met twice; those that are written come first."""
     seen: dict[int, tuple[bool, str]] = {}
     for written, name, x in parts:
         before, other = seen.setdefault(id(x), (False, name))
         if before:
-            _shared(other, name, f"copy.deepcopy({name})")
+            _shared(other, name, f"copy.deepcopy({name})", writer)
         seen[id(x)] = seen[id(x)] if before else (written, name)
 
 
-def _shared(first: str, second: str, copy: str) -> NoReturn:
-    what = f"two parts of the argument {first}" if first == second else f"the arguments {first} and {second}"
-    raise SharedMemoryError(
-        f"{what} share memory, and one of them is written to: the derivative would depend on it; pass a copy of one: {copy}"
-    )
+def _shared(first: str, second: str, copy: str, writer: str = "") -> NoReturn:
+    """``writer``: the function that is given them by the one that is differentiated, which may have them as variables."""
+    own = "" if writer else "argument "
+    what = f"two parts of {own and 'the '}{own}{first}" if first == second else f"{own and 'the arguments '}{first} and {second}"
+    written = f"{writer} writes into one of them" if writer else "one of them is written to"
+    instead = f"give it a copy of one, {copy}, or take the window in it" if writer else f"pass a copy of one: {copy}"
+    raise SharedMemoryError(f"{what} share memory, and {written}: the derivative would depend on it; {instead}")
 
 
 def _parts(x: Any) -> Iterator[Any]:

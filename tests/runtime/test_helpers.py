@@ -83,6 +83,10 @@ def test_arguments_that_share_memory_are_named() -> None:
     runtime.assert_distinct("a, b, c", a[:2], a[2:], 1.0)
     with pytest.raises(ValueError, match="a and c"):
         runtime.assert_distinct("a, b, c", a[:3], np.ones(2), a[2:])
+    with pytest.raises(ValueError, match="^a and c share memory, and f writes"):
+        runtime.assert_distinct("f: a, b, c", a[:3], np.ones(2), a[2:])
+    with pytest.raises(ValueError, match="^two parts of a share memory, and f writes"):
+        runtime.assert_distinct("f: a", [a[:3], a[2:]])
 
 
 def test_what_is_not_written_may_share_memory() -> None:
