@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from s2sad import checkpoint, differentiate, grad, hessian, jacobian, jvp, value_and_grad, vjp, vmap
+from s2sad import checkpoint, differentiate, grad, hessian, hvp, jacobian, jvp, value_and_grad, vjp, vmap
 
 X = np.array([1.0, 2.0])
 
@@ -59,6 +59,46 @@ WAYS: dict[str, Callable[[Any], Any]] = {
 def test_ways(name: str, way: str) -> None:
     found, expected = WAYS[way](getattr(MODEL, name))
     np.testing.assert_allclose(found, expected, rtol=1e-12)
+
+
+class Layer:
+    def __init__(self, act):
+        self.act, self.inner, self.count = act, {"act": act}, 0
+
+    def shadowed(self, x):
+        return x * 2
+
+    def loss(self, x):
+        self.count += 1
+        return np.sum(self.act(x) ** 2 + self.inner["act"](x) * self.shadowed(x))
+
+
+def layer(act: Callable[[Any], Any]) -> Layer:
+    made = Layer(act)
+    made.shadowed = lambda x: act(x) ** 2  # type: ignore[method-assign]
+    return made
+
+
+SECOND: dict[str, Callable[[Any], Any]] = {
+    "hvp": lambda f: hvp(f, (X,), (X,))[1],
+    "hvp, reverse": lambda f: hvp(f, (X,), (X,), mode="rev")[1],
+    "hessian": lambda f: hessian(f)(X) @ X,
+    "jvp of grad": lambda f: jvp(grad(f), (X,), (X,))[1],
+    "with the object": lambda f: hvp(f.__func__, (f.__self__, X), (X,), wrt=1)[1],
+}
+
+
+@pytest.mark.parametrize("way", SECOND)
+@pytest.mark.parametrize("act", [np.cos, lambda x: np.sin(2 * x)], ids=["of a library", "of the user"])
+def test_second_derivatives_with_functions_that_the_object_holds(act: Callable[[Any], Any], way: str) -> None:
+    def by_hand(x: Any) -> Any:
+        return np.sum(act(x) ** 2 + act(x) ** 3)
+
+    made = layer(act)
+    np.testing.assert_allclose(SECOND[way](made.loss), hessian(by_hand)(X) @ X, rtol=1e-12)
+    assert made.count == (way != "with the object")
+    made.act = made.inner["act"] = made.shadowed = np.exp  # type: ignore[method-assign]
+    np.testing.assert_allclose(SECOND[way](made.loss), np.exp(2 * X) * 8 * X, rtol=1e-12)
 
 
 @pytest.mark.parametrize("name", METHODS[:3])

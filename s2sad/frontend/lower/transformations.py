@@ -72,6 +72,7 @@ from s2sad.ir.kinds import (
     Lasting,
     List,
     Scalar,
+    Singleton,
     StructKind,
     Tuple,
     dtype_of,
@@ -225,7 +226,7 @@ def _inner(
         if all(isinstance(leaf, Static | Closure | Partial | Method | Const) for leaf in flatten(entity)) and name not in wanted:
             continue
         outside[name] = whole(ctx, entity, node)
-        own[name] = Value(outside[name].kind, name)
+        own[name] = Value(_knowing(as_struct(ctx, entity), outside[name].kind), name)
     if ask.of is not None and ask.of not in own:
         ctx.refuse(node, f"of={ask.of!r}", f"{_name(function)} is given no array of that name", f"one of {', '.join(own)}")
     structure = Structure("leaf")
@@ -261,6 +262,13 @@ def _inner(
     seen = [*(given[name] for name in own), *captured]
     places = [table.get(name) for name in called_with]
     return Inner(made, [*outside.values(), *captured], inputs, structure, places, free, left, seen)
+
+
+def _knowing(entity: Entity, kind: Kind) -> Kind:
+    """The kind of an entity, with the functions that it is known to hold."""
+    if isinstance(entity, Struct) and isinstance(kind, Tuple | StructKind) and len(entity.items) == len(kind.items):
+        return replace(kind, items=tuple(map(_knowing, entity.items, kind.items)))
+    return Singleton(FUNCTION.name, entity.payload) if isinstance(entity, Static) and kind == FUNCTION else kind
 
 
 def _written(ctx: Lowering, made: Function, captured: list[Value], left: Left) -> list[Value]:
