@@ -246,7 +246,7 @@ class Differentiable(Lasting, Generic[P, R]):
         Measured: ``peak``, the most bytes that are allocated at a time in a run beyond those before it, by ``tracemalloc``, which
         sees NumPy's arrays and Python's objects; ``seconds``, the median of ``repeats`` runs. ``predicted`` is the ratio of
         operations, adjoint over primal, and ``measured`` that of times: they agree where the work in arrays outweighs the
-        interpreter's. What the function leaves outside is not left.
+        interpreter's. What the function leaves outside is not left; what it prints, each of these runs prints.
         """
         if repeats < 1:
             raise SettingError(f"cost(): repeats={repeats}, but at least one run is measured")
