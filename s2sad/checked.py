@@ -35,8 +35,9 @@ DEEP, MANY = 3, 64  # of what containers hold, as many items, the last ones
 class Claims:
     """The classes that each variable of a function may refer to, those of what a class holds by key, and which are written.
 
-    Of what a class holds under a key that is not there, nothing is claimed. ``windows``: variables that are always windows of one
-    of some others. ``given``: the class of an argument whose name other values have, too, of other classes.
+    Of what a class holds under a key that is not there, nothing is claimed, nor of what stands in ``folded`` ones. ``windows``:
+    variables that are always windows of one of some others. ``given``: the class of an argument whose name other values have,
+    too, of other classes.
     """
 
     classes: Mapping[str, frozenset[int]]
@@ -47,10 +48,9 @@ class Claims:
     _under: dict[tuple[frozenset[int], object], frozenset[int]] = field(default_factory=dict)
 
     @cached_property
-    def surely_written(self) -> frozenset[int]:
-        """The classes that are written, without those that hold themselves: these stand for all that the tape of a recursion
-        holds, of which a part may be written."""
-        return self.written - {k for k, inner in self.held.items() if k in inner.values()}
+    def folded(self) -> frozenset[int]:
+        """The classes that stand for a tape of a recursion and for all that it holds, of which a part is written."""
+        return frozenset(k for k in self.written if self.held.get(k, {}).get(ITEM) == k)
 
     def numbered(self, variables: Sequence[str]) -> Claims:
         """The same of a function whose variables are called by their places among ``variables``."""
@@ -76,7 +76,7 @@ class Claims:
             inner = [self.held.get(k, {}) for k in classes]
             claimed = all(key in held or ITEM in held for held in inner)
             found = frozenset(held[key] if key in held else held[ITEM] for held in inner) if claimed else frozenset()
-            self._under[classes, key] = found
+            self._under[classes, key] = found = found if found.isdisjoint(self.folded) else frozenset()
         return found
 
 
@@ -251,7 +251,7 @@ class _Frame:
 
     def _surely_written(self, *arrays: set[int] | frozenset[int]) -> bool:
         """Test for an array of classes that are all written: a name may have stood for what is only read, too."""
-        return any(classes <= self.claims.surely_written for classes in arrays)
+        return any(classes <= self.claims.written for classes in arrays)
 
     def _changed(self, old: _Seen) -> str | None:
         """The fault of an array that nobody writes, if it has changed since it came into sight."""

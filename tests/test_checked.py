@@ -182,6 +182,26 @@ def test_an_array_is_held_to_every_claim() -> None:
         checked.run(program, {"program": (wrong,)}, (buffer, buffer[::-1]), {})
 
 
+def test_of_what_a_folded_tape_holds_nothing_is_claimed_but_of_variables_and_other_tapes() -> None:
+    """A class that stands for a tape and all that it holds is written in parts; of one with a place for each, all is known."""
+    names = {"a": frozenset({1}), "tape": frozenset({2}), "item": frozenset({3})}
+    folded, apart = {2: {0: 3, 1: 3}, 3: {"*": 3}}, {2: {0: 3, 1: 2}}
+
+    def program(a: Any, b: Any) -> Any:
+        tape = (b, (b, ()))
+        return np.sum(a) + len(tape)
+
+    def named(a: Any, b: Any) -> Any:
+        item = b
+        return np.sum(a) + np.sum(item)
+
+    checked.run(program, {"program": (checked.Claims(names, folded, frozenset({3})),)}, (X, X[::-1]), {})
+    for function, held in ((named, folded), (program, apart)):
+        claims = checked.Claims(names, held, frozenset({3}))
+        with pytest.raises(CompilerError, match="share memory"):
+            checked.run(function, {function.__name__: (claims,)}, (X, X[::-1]), {})
+
+
 def test_arguments_that_are_only_read_may_share_memory() -> None:
     """The name of one of them may be that of a written copy later on."""
 
