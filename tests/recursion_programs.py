@@ -279,11 +279,9 @@ MEMORY = {
 
 PROGRAMS = {"values": VALUES, "memory": MEMORY}
 
-# What is refused of which programs: modes of the first order, derivatives of the adjoint program alone (``OVER``), or its adjoint;
-# or where nothing is known of the argument but its annotation (``WRITTEN``).
+# What is refused of which programs: modes of the first order, derivatives of the adjoint program alone (``OVER``), or its adjoint.
 OVER = "derivatives of the adjoint program"
 TWICE = ("adjoint", "adjoint")
-WRITTEN = "modules of the command line"
 REFUSED = {
     # which memory is written, is not known
     **dict.fromkeys(("a memo", "a window of a written array", "an object"), ("tangent", "adjoint", OVER)),
@@ -303,8 +301,6 @@ REFUSED = {
         ),
         (OVER,),
     ),
-    # which of its lists is made longer is not known where nobody knows how many there are
-    "minors of lists": (WRITTEN,),
     # what they return may be what they got, or stand on their tapes, too
     **dict.fromkeys(("mergesort of lists", "quicksort of lists"), (TWICE,)),
 }  # fmt: skip
