@@ -85,13 +85,14 @@ def derivatives_of(function: Function, options: Options) -> Derivatives:
     """The derivatives of a function under these options."""
     while isinstance(function, Lasting) and function.transformation == ("checkpoint", {}):
         function = function.function  # nothing is recorded around it
+    within = function.__s2sad__[1] if is_derivative(function) and hasattr(function, "__s2sad__") else None
     if is_derivative(function) or is_called(function) or registry.name_of(function) is not None or is_formed(function):
         function = shim(function)
     method = isinstance(function, types.MethodType)
     target = function.__func__ if method else function  # type: ignore[attr-defined]
     table = own(target)
     if options not in table:
-        table[options] = Derivatives(target, options)
+        table[options] = Derivatives(target, options, within)
     found: Derivatives = table[options]
     return found.bound_to(function.__self__) if method else found  # type: ignore[attr-defined]
 

@@ -322,8 +322,9 @@ KEEP_REAL = "a base that is not negative, such as abs(x) ** p, or np.power, whic
 class Derivatives:
     """Generates and keeps the derivative functions of one function."""
 
-    def __init__(self, function: Callable[..., Any], options: Options) -> None:
+    def __init__(self, function: Callable[..., Any], options: Options, within: Derivatives | None = None) -> None:
         interpreter.check()
+        self.within = within  # the derivatives of the function of which this one is a derivative
         found = observe.unwrap(function)
         self.kept = observe.keeps(function)
         self.met: observe.Log | None = None  # what was seen of the world by the program that was made last
@@ -909,6 +910,9 @@ class Derivatives:
         """The exception that is right where a program raises an error: a call of the function tells, or the place does."""
         if faults.in_users_code(error):
             return error
+        raised = self._raised_within(values)
+        if raised is not None:
+            return error if faults.are_alike(raised, error) else raised
         call = self._harmless_call(compiled, values)
         if call is not None:
             with Moment((*compiled.reads, *not_copied(values))):
@@ -924,6 +928,21 @@ class Derivatives:
             return self._became_complex(error, values) or faults.fault(error, self.function, compiled.calls_users)
         faults.add_doubt(error, self.function)
         return self._became_complex(error, values) or error
+
+    def _raised_within(self, values: Sequence[Any]) -> Exception | None:
+        """The exception of the function, where this is a derivative of it, and a call of it leaves nothing."""
+        if self.within is None:
+            return None
+        inner, given = self.within, list(values) if self.within.owner is None else [self.within.owner, *values]
+        try:
+            silent = inner.compiled(SILENT, given)
+        except S2sadError:
+            return None
+        call = inner._harmless_call(silent, given)
+        if call is None:
+            return None
+        with Moment((*silent.reads, *not_copied(given))):
+            return inner._raised_within(given) or faults.raised_by(call)
 
     def _harmless_call(self, compiled: Compiled, values: Sequence[Any]) -> Callable[[], Any] | None:
         """A call of the function that leaves nothing; None if there is none. Of one that prints, its program is silent."""

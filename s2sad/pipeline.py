@@ -22,7 +22,7 @@ from s2sad.ad.protect import protect_parameters
 from s2sad.ad.request import CalleeDerivatives, Pair, Request, fresh_name, parameter
 from s2sad.ad.tangent import derive_callee_tangent, derive_tangent
 from s2sad.ad.unbound import bind_passed_on, bind_results
-from s2sad.analysis.acting import changes, written_apart
+from s2sad.analysis.acting import changes, does_more, written_apart
 from s2sad.analysis.alias import Aliases, returns_parameters, writes_parameter, writes_parameters
 from s2sad.analysis.attempts import settle_attempts
 from s2sad.analysis.checks import leave_unmarked, mark_checks, unmark
@@ -189,6 +189,7 @@ def _lower(
         writes=writes_parameters,
         written=written_apart,
         changes=changes,
+        acts=does_more,
         obstacle=obstacle,
         unsaved=unsaved,
         repeatable=check_repeatable,

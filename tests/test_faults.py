@@ -130,6 +130,74 @@ def test_what_the_function_raises_passes_as_it_is(program: Callable[[Any], Any],
     assert not any("has not checked" in note for note in getattr(found.value, "__notes__", ()))
 
 
+def loads_an_item_first(x):
+    print("once")
+    v = np.array([x[0], x[1]])
+    v[int(x[0] * 9)] *= math.log(-x[0])
+    return v[0]
+
+
+def loads_an_item_of_a_list_first(x):
+    print("once")
+    v = [x[0], x[1]]
+    v[int(x[0] * 9)] += math.log(-x[0])
+    return v[0] * math.log(-x[0])
+
+
+def reads_what_is_not_bound(x):
+    print("once")
+    if x[0] < 0:
+        y = 1.0
+    return y * x[0]
+
+
+@pytest.mark.parametrize("way", ["grad", "vjp", "hessian", "jvp of grad"])
+@pytest.mark.parametrize(
+    "program", [loads_an_item_first, loads_an_item_of_a_list_first, reads_what_is_not_bound]
+)
+def test_of_two_exceptions_the_first_is_raised_where_the_function_prints(
+    program: Callable[[Any], Any], way: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(Exception) as plain:  # noqa: PT011  (compared)
+        program(X)
+    capsys.readouterr()
+    with pytest.raises(Exception) as found:  # noqa: PT011  (compared)
+        WAYS[way](program)
+    assert (type(found.value), str(found.value)) == (type(plain.value), str(plain.value))
+    assert capsys.readouterr().out == "once\n"
+
+
+def counted(x):
+    seen.count += 1
+    return x * 2.0
+
+
+def adds_to_what_is_not_there(x):
+    v = np.array([x[0], x[1]])
+    v[int(x[0] * 9)] += counted(x[0])
+    return v[0]
+
+
+def adds_to_an_item_of_a_list(x):
+    v = [x[0], x[1]]
+    seen.count += 1
+    v[int(x[0] * 9)] -= math.log(-x[1])
+    return v[0] * math.log(-x[1])
+
+
+@pytest.mark.parametrize("way", ["grad", "vjp", "hessian", "hvp", "jvp of grad"])
+@pytest.mark.parametrize("program", [adds_to_what_is_not_there, adds_to_an_item_of_a_list])
+def test_what_is_added_to_is_looked_for_before_what_is_added(program: Callable[[Any], Any], way: str) -> None:
+    seen.count = 0
+    with pytest.raises(IndexError) as plain:
+        program(X)
+    left, seen.count = seen.count, 0
+    with pytest.raises(IndexError) as found:
+        WAYS[way](program)
+    assert str(found.value) == str(plain.value)
+    assert seen.count == left
+
+
 rng = np.random.default_rng(3)
 table = np.array([1.0, 2.0])
 calls: list[float] = []

@@ -202,6 +202,13 @@ class Folding:
         moved = not self.inline.keys().isdisjoint(op.results)
         return moved and not (isinstance(op, Call) and not self.motion.is_pure(op))
 
+    def _goes_along(self, op: Op) -> bool:
+        """Test for an operation that is folded, or may be where the only reader of its result is: a part of a statement."""
+        if self._is_folded(op):
+            return True
+        alone = isinstance(op, Call) and len(op.results) == 1 and op.result.name is None and self.motion.is_pure(op)
+        return alone and self._single_use(op.result) is not None and self.motion.checks(op)
+
     def _fits(self, statement: object, added: int, depth: int, later: int = 0) -> bool:
         width = self.width.get(statement)
         if width is None:
@@ -252,7 +259,7 @@ class Folding:
         use = self._single_use(op.result)
         found = op.result.name is None and use is not None and use.block is block
         inside = found and self.motion.block_of.get(op) is block
-        return inside and self.motion.may_move(op, block, self.motion.position_of[op], at, self._is_folded)
+        return inside and self.motion.may_move(op, block, self.motion.position_of[op], at, self._goes_along)
 
     def _absorb(self, store: Call, ops: list[Call], depth: int) -> None:
         self.augmented.add(store)

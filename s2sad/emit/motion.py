@@ -45,6 +45,8 @@ class Motion:
             return not between and not self._disturbs(op, block.ops[at + 1 : to])
         if not between:
             return True
+        if self.checks(op) and any(map(self.checks, between)):
+            return False  # of two that fail the first one raises
         reads = {node.find() for node in self.reads(op)}
         names = {value.name for value in self._read_values(op) if value.name is not None}
         for other in between:
@@ -89,6 +91,12 @@ class Motion:
         if op.callee is not None:
             return any(self.has_effect(inner) for inner in op.callee.body.ops)
         return effects(op).world
+
+    def checks(self, op: Op) -> bool:
+        """Test for an operation that may raise, itself or a nested one, in place of what comes later."""
+        if isinstance(op, Call):
+            return bool(op.check)
+        return any(self.checks(inner) for block in op.blocks() for inner in block.ops)
 
     def writes(self, op: Op) -> set[Node]:
         """The memory that an operation writes."""

@@ -475,7 +475,7 @@ def aug_assign(ctx: Lowering, node: gast.AugAssign) -> None:
             return
         value = lower_value(ctx, node.value)
         if not subscripts.augment_loaded(ctx, base, index, op, value, node, here):
-            subscripts.augment(ctx, base, index, op, value, node)
+            subscripts.augment(ctx, base, index, op, value, node, here)
         return
     if isinstance(target, gast.Attribute):
         owner = held(lower(ctx, target.value))

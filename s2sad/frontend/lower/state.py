@@ -127,6 +127,7 @@ class Program:
     writes: Callable[[Function], bool] = lambda _: False
     written: Callable[[Function, int], frozenset[int]] = lambda *_: frozenset()
     changes: Callable[[list[Op]], list[Value]] = lambda _: []
+    acts: Callable[[list[Op]], bool] = lambda _: False
     obstacle: Callable[[Function, tuple[int | None, ...]], str | None] = lambda *_: None
     unsaved: Callable[[Function], str | None] = lambda _: None
     repeatable: Callable[[Function, str], None] = lambda *_: None

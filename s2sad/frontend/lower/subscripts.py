@@ -363,27 +363,29 @@ def _check_key(ctx: Lowering, target: Value, place: Value, node: gast.AST) -> No
         ctx.ask_for_kind(node, "writing under this key is not supported", "which other keys the dict has is not known")
 
 
-def augment(ctx: Lowering, base: Entity, index: Entity, op: str, value: Value, node: gast.AST) -> None:
-    """``base[index] op= value``; adding is an operation of its own, which is linear and records nothing."""
-    target, place = by_cells(ctx, writable(ctx, base, node), ctx.value(index, node))
-    _check_key(ctx, target, place, node)
-    if _whole_of_imaginary(ctx, target) is not None:
-        changed = ctx.builder.call(f"operator.{op}", ctx.builder.call("operator.getitem", target, place), value)
-        _set(ctx, target, place, changed)
-        return
-    if op in IN_PLACE and isinstance(target.kind, Array) and _distinct(place):
+def augment(ctx: Lowering, base: Entity, index: Entity, op: str, value: Value, node: gast.AST, here: int) -> None:
+    """``base[index] op= value``; adding is an operation of its own, which is linear and records nothing.
+
+    The operations from ``here`` on compute the value: what is loaded is loaded before them, as Python does, which tells what
+    raises first. What is added to is looked at there only where they do more than compute.
+    """
+    block = ctx.builder.block
+    with ctx.builder.inside(Block()) as early:
+        target, place = by_cells(ctx, writable(ctx, base, node), ctx.value(index, node))
+        _check_key(ctx, target, place, node)
+        arrays = isinstance(target.kind, Array) or target.kind == UNKNOWN and _has_slice(place)
+        adds = op in IN_PLACE and arrays and _distinct(place) and _whole_of_imaginary(ctx, target) is None
+        old = ctx.builder.call("operator.getitem", target, place) if not adds or ctx.program.acts(block.ops[here:]) else None
+        if old is not None and not adds and isinstance(target.kind, List) and old.kind == UNKNOWN:
+            ctx.builder.call("s2sad.runtime.assert_number", old)  # an array in a list changes for all who see it
+    block.ops[here:here] = early.ops
+    if adds:
         ctx.builder.call(IN_PLACE[op], target, place, value)
         return
-    unsure = target.kind == UNKNOWN and _distinct(place) and _has_slice(place)
-    if op in IN_PLACE and unsure:
-        ctx.builder.call(IN_PLACE[op], target, place, value)
-        return
-    old = ctx.builder.call("operator.getitem", target, place)
+    assert old is not None
     if isinstance(target.kind, List) and isinstance(old.kind, Array):
         augment_whole(ctx, old, op, value)
         return
-    if isinstance(target.kind, List) and old.kind == UNKNOWN:
-        ctx.builder.call("s2sad.runtime.assert_number", old)  # an array in a list changes for all who see it
     _put(ctx, target, place, ctx.builder.call(f"operator.{op}", old, value))
 
 
