@@ -151,10 +151,32 @@ def reads_what_is_not_bound(x):
     return y * x[0]
 
 
+def takes_out_what_is_not_there(x):
+    print("once")
+    items = [x[0], x[1]]
+    items.remove(3.0)
+    return items[0]
+
+
+def runs_over_too_few(x):
+    print("once")
+    return sum(a * b for a, b in zip(x, x[:1], strict=True))
+
+
+def runs_over_too_many(x):
+    print("once")
+    items = [y for y in x if y > 0.5]
+    return sum(a * b for a, b in zip(items, x, strict=True))
+
+
 @pytest.mark.parametrize("way", ["grad", "vjp", "hessian", "jvp of grad"])
 @pytest.mark.parametrize(
-    "program", [loads_an_item_first, loads_an_item_of_a_list_first, reads_what_is_not_bound]
-)
+    "program",
+    [
+        loads_an_item_first, loads_an_item_of_a_list_first, reads_what_is_not_bound, takes_out_what_is_not_there,
+        runs_over_too_few, runs_over_too_many,
+    ],
+)  # fmt: skip
 def test_of_two_exceptions_the_first_is_raised_where_the_function_prints(
     program: Callable[[Any], Any], way: str, capsys: pytest.CaptureFixture[str]
 ) -> None:

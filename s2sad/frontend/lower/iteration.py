@@ -749,9 +749,9 @@ def zipped(ctx: Lowering, inner: list[Iteration], node: gast.AST, strict: bool =
             item=lambda i: Struct([it.item(i) for it in inner if it.item]), endless=True, once=True
         )
     length = ending[0][0]
-    for other, _ in ending[1:]:
+    for k, (other, _) in enumerate(ending[1:], 2):
         if strict:
-            _same_length(ctx, length, other, node)
+            _same_length(ctx, length, other, k, node)
         length = shorter(ctx, length, other)
     pairs = iter(ending)
     items = [it.item if it.endless and it.item is not None else next(pairs)[1] for it in inner]
@@ -829,7 +829,8 @@ def _below(ctx: Lowering, length: Value, index: Value) -> Value:
     return arithmetic(ctx, "operator.lt", index, length)
 
 
-def _same_length(ctx: Lowering, a: Value, b: Value, node: gast.AST) -> None:
+def _same_length(ctx: Lowering, a: Value, b: Value, number: int, node: gast.AST) -> None:
+    """The exception that Python raises where the argument of a number is not as long as those before."""
     if (
         isinstance(a.kind, Scalar)
         and isinstance(b.kind, Scalar)
@@ -838,11 +839,14 @@ def _same_length(ctx: Lowering, a: Value, b: Value, node: gast.AST) -> None:
     ):
         return
 
-    def fail() -> None:
-        error = ctx.builder.call("builtins.ValueError", Const("zip() arguments differ in length"))
-        ctx.builder.call("s2sad.raise", error)
+    def fail(how: str) -> None:
+        before = "argument 1" if number == 2 else f"arguments 1-{number - 1}"
+        control.fail(ctx, ValueError, f"zip() argument {number} is {how} than {before}")
 
-    control.branch(ctx, arithmetic(ctx, "operator.ne", a, b), fail, lambda: None, node)
+    def misfit() -> None:
+        control.branch(ctx, arithmetic(ctx, "operator.lt", b, a), lambda: fail("shorter"), lambda: fail("longer"), node)
+
+    control.branch(ctx, arithmetic(ctx, "operator.ne", a, b), misfit, lambda: None, node)
 
 
 def shorter(ctx: Lowering, a: Value, b: Value) -> Value:

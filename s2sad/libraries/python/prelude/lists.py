@@ -22,6 +22,8 @@ def popleft(items: list[Any], /) -> Any:
 
 def remove(items: list[Any], value: Any, /) -> None:
     """Take out the first that is equal."""
+    if value not in items:
+        raise ValueError("list.remove(x): x not in list")
     items.pop(items.index(value))
 
 
