@@ -46,6 +46,13 @@ FILES = {
             import importlib
             from ..laws import PLACES, chosen
             return importlib.import_module(PLACES[chosen]).decay(x)
+        def by_a_table_elsewhere(x):
+            import importlib
+            from imported_inside import laws
+            return getattr(importlib.import_module(laws.PLACES[laws.chosen]), "decay")(x)
+        def by_a_number(x):
+            import importlib
+            return importlib.import_module(f"imported_inside.laws{int(x)}").decay(x)
         def chosen_by_text(x):
             from imported_inside.laws import FACTORS, chosen
             return FACTORS[chosen] * x
@@ -61,9 +68,9 @@ FILES = {
         """,
 }
 GIVEN = {"by_name": 18.0, "by_package": 6.0, "by_path": 6.0, "by_root": 6.0, "in_a_helper": 24.0, "in_a_loop": 108.0,
-         "by_a_call": 6.0}  # fmt: skip
+         "by_a_call": 6.0, "by_a_table": 6.0, "by_a_table_elsewhere": 6.0}  # fmt: skip
 REFUSED = {
-    "by_a_table": "which module it is, is not known",
+    "by_a_number": "which module it is, is not known",
     "never_imported": "the module would be executed", "beyond": "beyond top-level package", "no_such_name": "would be executed",
 }  # fmt: skip
 
@@ -113,3 +120,13 @@ def test_a_derivative_is_of_what_the_module_says_now(users):
     assert (grad(users.chosen_by_text)(1.0), grad(users.by_name)(1.0)) == (3.0, 2.0)
     laws.decay = users.chosen_by_text
     assert [grad(getattr(users, name))(1.0) for name in ("by_name", "by_package", "by_path")] == [3.0, 3.0, 3.0]
+
+
+def test_a_table_of_modules_may_change(users):
+    laws = importlib.import_module("imported_inside.laws")
+    assert grad(users.by_a_table)(1.0) == 6.0
+    laws.PLACES["two"] = "imported_inside.sub.users"
+    users.decay = users.chosen_by_text
+    assert grad(users.by_a_table)(1.0) == 2.0
+    laws.chosen, laws.PLACES["three"] = "three", "imported_inside.laws"
+    assert grad(users.by_a_table)(1.0) == 6.0

@@ -91,6 +91,8 @@ def read(ctx: Lowering, base: Entity, index: Entity, node: gast.AST) -> Entity:
         base = apply(ctx, Static(list, "builtins.list"), [base], {}, node)
     if isinstance(base, Struct):
         return _read_aggregate(ctx, base, index, node)
+    if isinstance(base, Record) and (text := strings.constant_text(index)) is not None:
+        index = Const(text)  # also where a global name, or a default, says it
     if (
         isinstance(base, Record) and isinstance(base.origin, Global)
         and not isinstance(index, Const) and not _is_choice(ctx, base)
