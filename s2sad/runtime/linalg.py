@@ -206,6 +206,14 @@ def without_rest(x: Any, like: Any, axis: int = -1) -> Any:
     return np.concatenate((x, np.full(shape, np.nan, dtype=x.dtype)), axis=axis) if shape[axis] else x
 
 
+def unless_square(x: Any) -> Any:
+    """``x``, the part outside of the span of as many vectors as it has columns or rows: 0 where they span all.
+
+    It would be rounding there, which is no longer small when it is divided by a singular value that is.
+    """
+    return np.zeros_like(x) if x.shape[-1] == x.shape[-2] else x
+
+
 # --- blocks and minors
 
 

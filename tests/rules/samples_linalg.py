@@ -306,6 +306,7 @@ LINALG_HELPERS: dict[str, list[Sample]] = {
             call(SQUARE, np.linalg.eigvals(SQUARE)[::-1], fixed="w"),
         ],
         "leading": [call(arr(2, 3), 3), call(arr(2, 3), 2, -2)],
+        "unless_square": [call(arr(3, 3)), call(arr(2, 3, 2))],
         "without_rest": [call(arr(3, 3), arr(3, 3, seed=1), fixed="like")],
         "bordered": [
             call(arr(2, 2), arr(2, 2, seed=1)),

@@ -192,6 +192,16 @@ def schroedinger(psi, steps):
     return np.abs(psi) ** 2
 
 
+def turned_triangle(p, q):
+    """The rotation between two triangles, whose points lie in a plane: the last singular value is 0."""
+    p, q = p - np.mean(p, axis=1)[:, None], q - np.mean(q, axis=1)[:, None]
+    u, s, vh = np.linalg.svd(q @ p.T)
+    r = u @ vh
+    if np.linalg.det(r) < 0:
+        r = r - 2 * np.outer(u[:, 2], vh[2])
+    return np.sum(r * np.sin(np.arange(9.0)).reshape(3, 3))
+
+
 PROGRAMS: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (gaussian_log_density, (X, 0.3 * X, SPD)),
     (gaussian_by_cholesky, (X, SPD)),
@@ -214,6 +224,7 @@ PROGRAMS: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (truncated, (TALL.T,)),
     (singular_values_alone, (TALL,)),
     (complex_polar, (A, SPD)),
+    (turned_triangle, (A[:3, :3], A[1:, 1:])),
     (orthogonal_loss, (TALL,)),
     (orthogonal_loss, (TALL.T,)),
     (conditions, (A,)),

@@ -108,6 +108,7 @@ def test_vectors_that_complete_a_basis_have_no_derivative() -> None:
     found = runtime.without_rest(np.ones((3, 2)), SQUARE)
     assert np.isnan(found[:, 2]).all() and (found[:, :2] == 1).all()
     assert runtime.without_rest(SQUARE, SQUARE) is SQUARE
+    assert not runtime.unless_square(SQUARE).any() and runtime.unless_square(bar[:, :2]).all()
 
 
 def test_the_corner_of_a_power_is_its_derivative() -> None:

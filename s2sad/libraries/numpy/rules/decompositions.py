@@ -191,14 +191,14 @@ def singular_pull(found: str = "out") -> Writer:
 def _left_push(app: Application, m: Matrices) -> str:
     f = Svd(app, m)
     turned = f.divided(f"with_dagger({f.inner} * {m.row(f.s)})") + _phases(m, f.inner, f.s, "+")
-    outside = f"quotient(g @ {m.h(f.vh)} - {f.u} @ ({f.inner}), {m.row(f.s)})"
+    outside = f"quotient(unless_square(g @ {m.h(f.vh)} - {f.u} @ ({f.inner})), {m.row(f.s)})"
     return f.pushed(f"{f.u} @ ({turned}) + {outside}", -1)
 
 
 def _right_push(app: Application, m: Matrices) -> str:
     f = Svd(app, m)
     turned = "-" + f.divided(f"with_dagger({m.column(f.s)} * ({f.inner}))") + _phases(m, f.inner, f.s, "+")
-    outside = f"quotient({m.h(f.u)} @ g - {f.inner} @ {f.vh}, {m.column(f.s)})"
+    outside = f"quotient(unless_square({m.h(f.u)} @ g - {f.inner} @ {f.vh}), {m.column(f.s)})"
     return f.pushed(f"({turned}) @ {f.vh} + {outside}", -2)
 
 
@@ -206,16 +206,18 @@ def _left_pull(app: Application, m: Matrices) -> str:
     f = Svd(app, m)
     g, s = f.pulled(-1), m.row(f.s)
     c = f"{m.t(f.u)} @ {g}"
-    inner = f"with_dagger({f.divided(c)}) * {s} - quotient({c}, {s})" + _phases(m, c, f.s, "+")
-    return f"(quotient({g}, {s}) + {m.conj(f.u)} @ ({inner})) @ {m.conj(f.vh)}"
+    inner = f"with_dagger({f.divided(c)}) * {s}" + _phases(m, c, f.s, "+")
+    outside = f"quotient(unless_square({g} - {m.conj(f.u)} @ ({c})), {s})"
+    return f"({outside} + {m.conj(f.u)} @ ({inner})) @ {m.conj(f.vh)}"
 
 
 def _right_pull(app: Application, m: Matrices) -> str:
     f = Svd(app, m)
     g, s = f.pulled(-2), m.column(f.s)
     e = f"{g} @ {m.t(f.vh)}"
-    inner = f"-{s} * with_dagger({f.divided(e)}) - quotient({e}, {s})" + _phases(m, e, f.s, "+")
-    return f"{m.conj(f.u)} @ (quotient({g}, {s}) + ({inner}) @ {m.conj(f.vh)})"
+    inner = f"-{s} * with_dagger({f.divided(e)})" + _phases(m, e, f.s, "+")
+    outside = f"quotient(unless_square({g} - ({e}) @ {m.conj(f.vh)}), {s})"
+    return f"{m.conj(f.u)} @ ({outside} + ({inner}) @ {m.conj(f.vh)})"
 
 
 def _svd_phase_check(app: Application, due: frozenset[int]) -> str | None:

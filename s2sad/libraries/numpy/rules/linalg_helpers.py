@@ -135,6 +135,7 @@ general(
     pull={"a": text(eig_vectors_pull("w", "out"))},
     kind=kind_linalg.eigenvectors,
 )
+linear(f"{RUNTIME}unless_square(x) -> same(x)?", x="unless_square(g)", kind=SAME)
 linear(f"{RUNTIME}leading(x, count, axis=-1) -> view(x)", x="fitted(g, x)", kind=kind_linalg.unsized("x"))
 linear(f"{RUNTIME}without_rest(x, like, axis=-1) -> same(x)?", x="fitted(g, x)", kind=kind_linalg.unsized("x"))
 
