@@ -72,7 +72,7 @@ from s2sad.frontend.lower.dispatch import apply, lower, lower_value
 from s2sad.frontend.lower.foreign import MUTATORS, importable_path, refuse_functions, source_and_scope
 from s2sad.frontend.lower.inlining import inline
 from s2sad.frontend.lower.lists import Meanwhile, as_array, displayed, list_of
-from s2sad.frontend.lower.maybe import flag, held, seen
+from s2sad.frontend.lower.maybe import flag, held, is_maybe, seen
 from s2sad.frontend.lower.operators import binary_op, contains
 from s2sad.frontend.lower.selection import as_list, each, is_data, is_of_functions, question
 from s2sad.frontend.lower.signatures import spread_out
@@ -241,6 +241,9 @@ def _applied(
         place, arg = _one_of_several(args, kwargs)
         if arg is not None:
             return each(ctx, arg, lambda one: apply(ctx, function, *_with(args, kwargs, place, one), node), node)
+    chosen = _by_kind(ctx, function, args, kwargs, node) if is_library(payload) else None
+    if chosen is not None:
+        return chosen
     if is_generic:
         return apply(ctx, generic.implementation(ctx, payload, args, node), args, kwargs, node)
     derivative = transformations.written_out(ctx, function, args, kwargs, node)
@@ -326,6 +329,32 @@ def _one_of_several(args: list[Entity], kwargs: dict[str, Entity]) -> tuple[int 
     """The place of the first argument that is one of several tuples, objects or numbers."""
     places: list[tuple[int | str, Entity]] = [*enumerate(args), *kwargs.items()]
     return next(((place, arg) for place, arg in places if isinstance(arg, Choice) and is_data(arg)), ("", None))
+
+
+def _by_kind(
+    ctx: Lowering, function: Static, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST
+) -> Entity | None:
+    """A call of a library with one of several classes, dtypes for instance, or None instead; None of other calls."""
+    places: list[tuple[int | str, Entity]] = [*enumerate(args), *kwargs.items()]
+    place, arg = next(((place, arg) for place, arg in places if _is_one_of_classes(arg)), ("", None))
+    if arg is None:
+        return None
+
+    def given(one: Entity) -> Entity:
+        return apply(ctx, function, *_with(args, kwargs, place, one), node)
+
+    if isinstance(arg, Choice):
+        return each(ctx, arg, given, node)
+    return control.choose(ctx, ctx.value(flag(arg), node), lambda: given(held(arg)), lambda: given(Const(None)), node)
+
+
+def _is_one_of_classes(entity: Entity) -> bool:
+    """Test for one of several classes, or what is such a class or None."""
+    inner = held(entity)
+    several = inner.alternatives if isinstance(inner, Choice) else [inner]
+    return (is_maybe(entity) or len(several) > 1) and all(
+        isinstance(one, Static) and isinstance(one.payload, type) for one in several
+    )
 
 
 def _with(
