@@ -362,7 +362,7 @@ STEPS: dict[str, Step] = {
     "decided": (lambda cls, _: decided_by(cls), "decided(o) == v"),
     "inside": (lambda x, _: inside(x), "inside(o) is v"),
     "import": (lambda _, path: _imported(path), ""),
-    "module": (lambda _, name: sys.modules.get(name, ABSENT), "modules.get(n) is v"),
+    "module": (lambda _, name: sys.modules.get(name, ABSENT), "modules.get(n, ABSENT) is v"),
     "dispatch": (lambda f, cls: f.dispatch(cls), "o.dispatch(n) is v"),
     "renewed": (lambda f, _: renew(f), "renew(o)"),
     "subclass": (lambda cls, other: issubclass(cls, other), "issubclass(o, n) is v"),
@@ -539,6 +539,8 @@ class Log:
         if id(found) in self.numbers:
             return f"same as {self.numbers[id(found)]}"
         number = self._node(found)
+        if found is sys.modules:  # of which modules are asked one by one
+            return f"{number} is sys:modules"
         if hides(found):
             return None
         if isinstance(found, type) or (not read and _can_change(found)):
@@ -768,6 +770,11 @@ def module(function: types.FunctionType, name: str) -> Any:
             instead="an import outside of the function",
         )  # fmt: skip
     return _look(function, "module", name)
+
+
+def loaded(name: str) -> Any:
+    """The module that ``sys.modules`` has under a name; ABSENT where there is none."""
+    return _look(sys, "module", name)
 
 
 def reach(thing: Any) -> tuple[Any, ...]:

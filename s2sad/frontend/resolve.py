@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 import enum
 import re
+import sys
 import types
 from collections.abc import Iterator
 from typing import Any, Protocol
@@ -31,6 +32,8 @@ class Scope(Protocol):
 
 def entity_of(value: Any, path: str) -> Entity:
     """A live object as an entity: numbers and arrays become values, everything else is known at compile time."""
+    if value is sys.modules:
+        return Static(value, path)
     check_type(value)
     if type(value) in LITERAL_TYPES or value is ...:
         return Const(value) if not path else Global(path, kind_of(value), value, resolved=True)

@@ -59,6 +59,10 @@ def test_another_dtype_takes_another_branch():
     assert np.allclose(grad(lambda x: np.sum(x) if x.dtype.kind == "f" else np.sum(x.real))(X), 1.0)
 
 
+def test_arrays_are_all_on_one_device():
+    assert np.allclose(grad(lambda x: np.sum(x**2) if x.device == "cpu" else np.sum(x))(X), 2 * X)
+
+
 def test_an_attribute_of_dtypes_that_an_array_has_not_is_named():
     with pytest.raises(S2sadError, match="the attribute 'kind' of a number or an array"):
         grad(lambda x: np.sum(x) * len(x.kind))(X)

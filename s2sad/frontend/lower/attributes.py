@@ -125,6 +125,8 @@ def attribute_of(ctx: Lowering, owner: Entity, attr: str, node: gast.AST) -> Ent
     if told is not None and attr in OF_DTYPE:
         found = getattr(np.dtype(told), attr)
         return Static(found, f"numpy.{found.__name__}") if attr == "type" else Const(found)
+    if attr == "device" and isinstance(owner, Value) and isinstance(owner.kind, Array):
+        return Const(np.empty(0).device)  # of every array of NumPy
     structured = isinstance(owner, Value) and (owner.kind.container or owner.kind == STR)
     if isinstance(owner, Method) or (attr in DATA and not structured):
         ctx.refuse(

@@ -20,6 +20,7 @@ from typing import Any
 import gast
 
 from s2sad.frontend.entities import Entity, Method, Static, Struct
+from s2sad.frontend.lower import loaded
 from s2sad.frontend.lower.dispatch import lower
 from s2sad.frontend.lower.state import Lowering
 from s2sad.ir.kinds import OBJECT
@@ -82,6 +83,8 @@ def call(ctx: Lowering, function: Any, args: list[Entity], kwargs: dict[str, Ent
 
 def call_method(ctx: Lowering, bound: Method, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
     """The result of a method of an object that is known; None of other calls."""
+    if loaded.is_modules(bound.owner):
+        return loaded.call_method(ctx, bound, args, kwargs, node)
     owner = bound.owner.payload if isinstance(bound.owner, Static) else None
     if isinstance(bound.owner, Value) and bound.owner.kind == OBJECT and bound.name in METHODS_OF_TIMES and not args:
         return ctx.builder.call("s2sad.runtime.of_time", bound.owner, Const(bound.name))
@@ -95,6 +98,8 @@ def attribute(ctx: Lowering, owner: Static | Value, name: str, node: Any) -> Ent
     if isinstance(owner, Value):
         time = owner.kind == OBJECT and name in PARTS_OF_TIMES
         return ctx.builder.call("s2sad.runtime.of_time", owner, Const(name)) if time else None
+    if loaded.is_modules(owner):
+        return Method(owner, name)
     if not is_known_object(owner.payload) or not hasattr(owner.payload, name):
         return None
     found = getattr(owner.payload, name)
@@ -103,6 +108,8 @@ def attribute(ctx: Lowering, owner: Static | Value, name: str, node: Any) -> Ent
 
 def operation(ctx: Lowering, name: str, left: Entity, right: Entity, node: Any) -> Entity | None:
     """An operator on what is known, an object on one side; None of others."""
+    if loaded.is_modules(left):
+        return loaded.operation(ctx, name, right, node)
     asked = _is_object(left) or _is_object(right)
     return computed(ctx, getattr(operator, name), [left, right], {}, node) if asked else None
 

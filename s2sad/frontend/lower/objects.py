@@ -8,6 +8,7 @@ changed. A named tuple is an aggregate that knows its class. ``classes`` makes o
 from __future__ import annotations
 
 import functools
+import sys
 import types
 from collections import namedtuple
 from typing import Any
@@ -507,6 +508,8 @@ def from_outside(ctx: Lowering, entity: Entity) -> Entity:
         return Const(entity.payload)
     if isinstance(entity, Static) and type(entity.payload) is range:
         return ctx.builder.call("builtins.range", *map(Const, entity.payload.__reduce__()[1]))
+    if isinstance(entity, Static) and entity.payload is sys.modules:  # it is asked for single ones
+        return entity
     if isinstance(entity, Static):
         found = bool(entity.path) and isinstance(kind := kind_of(entity.payload), StructKind) and kind.cls is not None
     else:

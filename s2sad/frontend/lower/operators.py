@@ -331,6 +331,8 @@ def _compare(ctx: Lowering, op: type, left: Entity, right: Entity, node: gast.AS
     if op in (gast.In, gast.NotIn):
         left, right = _known_tuple(left), seen(right)
         right = _known_items(right) or right if isinstance(right, Struct) else right
+        if (fixed := known_objects.operation(ctx, "contains", right, left, node)) is not None:
+            return fixed if op is gast.In else arithmetic(ctx, "operator.not_", ctx.value(fixed, node))
     if is_maybe(left) and is_none(right) and op in (gast.Is, gast.Eq, gast.IsNot, gast.NotEq):
         found = ctx.value(flag(left), node)
         return found if op in (gast.IsNot, gast.NotEq) else arithmetic(ctx, "operator.not_", found)
