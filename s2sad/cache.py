@@ -26,6 +26,7 @@ and all get the module of the first that finishes.
 from __future__ import annotations
 
 import builtins
+import dis
 import hashlib
 import io
 import itertools
@@ -280,16 +281,17 @@ _Identity = tuple[tuple[str, int], ...]
 class _Program:
     """A compiled text, and the modules that were made of it.
 
-    ``variants`` maps the identities of the injected objects to a module and to those objects: while they are
-    kept here, no other object can have their identity. The number of variants is bounded, so that closures
-    made in a loop do not hold on to all that they ever captured.
+    ``variants`` maps the identities of the injected objects, and of the modules that the text imports, which may have been
+    imported afresh, to a module and to those objects: while they are kept here, no other object can have their identity. The
+    number of variants is bounded, so that closures made in a loop do not hold on to all that they ever captured.
     """
 
     code: CodeType
     source: str
     path: Path | None
     module_name: str
-    variants: OrderedDict[_Identity, tuple[Entry, dict[str, object]]] = field(default_factory=OrderedDict)
+    imports: tuple[str, ...]
+    variants: OrderedDict[_Identity, tuple[Entry, list[object]]] = field(default_factory=OrderedDict)
 
     @classmethod
     def compile(cls, data: bytes, path: Path, *, in_memory: bool) -> _Program:
@@ -306,22 +308,28 @@ class _Program:
         header = _HEADER.match(data)
         source = data[header.end() if header else 0 :].decode()
         leaf = re.sub(r"\W", "_", path.stem)
-        return cls(code, source, None if in_memory else path, f"{PACKAGE}.{leaf}")
+        imports = tuple(i.argval for i in dis.get_instructions(code) if i.opname == "IMPORT_NAME")
+        return cls(code, source, None if in_memory else path, f"{PACKAGE}.{leaf}", imports)
 
     def find(self, objects: Mapping[str, object]) -> Entry | None:
         """The module with just these objects, marked as used last."""
-        identity = _identity(objects)
+        identity = _identity(self.outside(objects))
         if identity not in self.variants:
             return None
         self.variants.move_to_end(identity)
         return self.variants[identity][0]
 
-    def keep(self, entry: Entry, objects: dict[str, object]) -> Entry:
+    def outside(self, objects: Mapping[str, object]) -> list[tuple[str, object]]:
+        """What the text finds outside: the injected objects, and the modules that its import statements would give now."""
+        return [*objects.items(), *((name, sys.modules[name]) for name in self.imports if name in sys.modules)]
+
+    def keep(self, entry: Entry, objects: Mapping[str, object]) -> Entry:
         """Remember a module, unless another thread was first: then its module is the one that all get."""
         if first := self.find(objects):
             _unregister(entry.module)
             return first
-        self.variants[_identity(objects)] = (entry, objects)
+        outside = self.outside(objects)
+        self.variants[_identity(outside)] = (entry, [thing for _, thing in outside])
         if len(self.variants) > _VARIANTS:
             _, (oldest, _) = self.variants.popitem(last=False)
             _unregister(oldest.module)
@@ -346,8 +354,8 @@ class _Program:
         return Entry(module, self.source, self.path)
 
 
-def _identity(objects: Mapping[str, object]) -> _Identity:
-    return tuple(sorted((name, id(value)) for name, value in objects.items()))
+def _identity(objects: list[tuple[str, object]]) -> _Identity:
+    return tuple(sorted((name, id(value)) for name, value in objects))
 
 
 def _register(name: str) -> ModuleType:

@@ -350,6 +350,18 @@ def test_the_objects_are_kept_and_the_mapping_is_not(cache: Cache) -> None:
     assert first.module.f is print
 
 
+def test_a_module_that_was_imported_afresh_is_another_one(cache: Cache, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "import changing\n\n\ndef f():\n    return changing.N\n"
+    found = []
+    for n in (1, 2):
+        module = ModuleType("changing")
+        vars(module)["N"] = n
+        monkeypatch.setitem(sys.modules, "changing", module)
+        found.append(cache.load("m.f", text))
+        assert cache.load("m.f", text) is found[-1]
+    assert [entry.module.f() for entry in found] == [1, 2]
+
+
 def test_modules_of_closures_made_in_a_loop_are_bounded(cache: Cache) -> None:
     text = "def f():\n    return captured\n"
     often = object()

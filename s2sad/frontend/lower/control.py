@@ -752,8 +752,8 @@ def _finish(ctx: Lowering, op: For | While, slots: dict[Key, list[Kind]], before
 
 @contextmanager
 def scratch(ctx: Lowering) -> Iterator[Block]:
-    """Lower into a block that is thrown away."""
-    saved, consumed = dict(ctx.variables), set(ctx.consumed)
+    """Lower into a block that is thrown away, and with it what became of the records."""
+    here = ctx.mark()
     with ctx.builder.inside(Block()) as block:
         yield block
-    ctx.variables, ctx.consumed = saved, consumed
+    ctx.reset(here)
