@@ -220,6 +220,12 @@ def test_what_is_added_to_is_looked_for_before_what_is_added(program: Callable[[
     assert seen.count == left
 
 
+def test_axes_that_numpy_takes_for_a_tuple_are_one() -> None:
+    matrix = np.array([[1.0, 2.0], [4.0, 3.0]])
+    assert np.array_equal(grad(lambda x: np.sum(np.quantile(x, 0.5, axis={})))(matrix), np.ones((2, 2)))
+    assert np.array_equal(grad(lambda x: np.sum(np.quantile(x, 1.0, axis={0})))(matrix), [[0, 0], [1, 1]])
+
+
 rng = np.random.default_rng(3)
 table = np.array([1.0, 2.0])
 calls: list[float] = []

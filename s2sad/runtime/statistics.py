@@ -96,7 +96,7 @@ def _weightings(lanes: Any, levels: Any, method: str, ignore_nan: bool, order: i
 
 
 def _axes(axis: Any, rank: int) -> tuple[int, ...]:
-    return tuple(range(rank)) if axis is None else tuple(axis) if isinstance(axis, tuple | list) else (axis,)
+    return tuple(range(rank)) if axis is None else (axis,) if hasattr(axis, "__index__") else tuple(axis)
 
 
 def _to_lanes(x: Any, axis: Any) -> Any:
