@@ -69,15 +69,6 @@ MAX_OPERATIONS = 30_000  # that one program may take to be lowered, attempts tha
 Place = tuple[str, int, int, str]  # of a definition: file, line, column, name
 
 
-def unbound(name: str, local: bool, free: bool) -> NameError:
-    """The exception of Python for a name that nothing is bound to."""
-    if not local:
-        return NameError(f"name {name!r} is not defined")
-    if free:
-        return NameError(f"cannot access free variable {name!r} where it is not associated with a value in enclosing scope")
-    return UnboundLocalError(f"cannot access local variable {name!r} where it is not associated with a value")
-
-
 @dataclass(eq=False)
 class Frame:
     """One activation: a function's source, the scope of its free names, and the frame around a nested function."""
@@ -495,24 +486,18 @@ class Lowering:
         if space is not None:
             return self.variables[(space, name)]
         entity = None if name in frame.locals else frame.scope.resolve(name)
+        if entity is None and self._may_have_raised():
+            text = f"cannot access local variable {name!r} where it is not associated with a value"
+            self.builder.call("s2sad.raise", self.builder.call("builtins.UnboundLocalError", Const(text)))
+            return Undef()
         if entity is None:
-            return self._unbound(name, frame, node)
+            raise S2sadError(
+                f"the name {name!r} is not defined here", location=self.frame.source.location(node),
+                why="no assignment reaches this point on any path", instead=f"assign {name} before it is read",
+            )  # fmt: skip
         if self.program.keeping is not None:
             self.program.keeping.read(name, entity, frame.scope)
         return entity
-
-    def _unbound(self, name: str, frame: Frame, node: object) -> Entity:
-        """A name that nothing is bound to: it raises where the program comes here; of a file nobody knows that."""
-        error = unbound(name, local=name in frame.locals, free=frame is not self.frame)
-        if self._may_have_raised():  # nobody comes here, then
-            self.builder.call("s2sad.raise", self.builder.call(f"builtins.{type(error).__name__}", Const(str(error))))
-            return Undef()
-        if name in frame.locals or isinstance(frame.scope, LiveScope):
-            self.fail(node, error, f"reading {name!r}, which is not defined here,", f"assign {name} before it is read")
-        raise S2sadError(
-            f"the name {name!r} is not defined here", location=self.frame.source.location(node),
-            why="no assignment reaches this point on any path", instead=f"assign {name} before it is read",
-        )  # fmt: skip
 
     def ends_at_raise(self, start: int) -> bool:
         """Drop what comes behind an operation of the block, from ``start`` on, that always raises; False if there is none."""
