@@ -29,6 +29,7 @@ from s2sad.errors import (
     AliasError,
     ArgumentError,
     CompilerError,
+    KindError,
     S2sadError,
     SettingError,
     SourceError,
@@ -65,7 +66,7 @@ from s2sad.rules import registry
 from s2sad.rules.rooms import rooms
 from s2sad.rules.user import injected_objects, rules_in_words
 from s2sad.runtime import SeedError, SharedMemoryError, UnsupportedError, WrittenError
-from s2sad.runtime.guards import lies_apart, sizes_of
+from s2sad.runtime.guards import Refusal, lies_apart, sizes_of
 from s2sad.runtime.structures import is_record
 from s2sad.seeds import Places, places_of
 from s2sad.specialise import FACTS_OF, check_differentiable, kind_for
@@ -901,6 +902,8 @@ class Derivatives:
             raise UnsupportedSyntaxError(f"{self.function.__name__}: {error}") from error
         if isinstance(error, SeedError):
             raise ActivityError(str(error)) from error
+        if isinstance(error, Refusal):
+            raise KindError(f"{self.function.__name__}: {error}") from error
         rightly = self._raised_rightly(compiled, error, values) if faults.asks(error) else error
         if rightly is not error:
             faults.throw(rightly)

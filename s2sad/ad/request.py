@@ -14,7 +14,7 @@ from s2sad.ir.kinds import OBJECT, Scalar, is_differentiable
 from s2sad.ir.nodes import Call, Const, Function, Value
 from s2sad.rules import not_written, registry
 from s2sad.rules.containers import MAKES, move_of
-from s2sad.rules.effects import effects
+from s2sad.rules.effects import effects, looked_at
 from s2sad.rules.language import Derivative, Elementwise, Nothing, Primitive
 
 
@@ -197,11 +197,10 @@ def foreign(call: Call) -> NoReturn:
 def _refuse_unwritten(call: Call, primitive: Primitive, activity: Activity) -> None:
     """Refuse an argument that is differentiated, and for which the rule of the function has no formula."""
     derivative = primitive.derivative
-    ours = call.target.startswith("s2sad.")  # a helper: its arguments that give a shape have no formula
-    if ours or not isinstance(derivative, Derivative) or not any(activity.is_useful(r) for r in call.results):
+    if not isinstance(derivative, Derivative) or not any(activity.is_useful(r) for r in call.results):
         return
     bound = primitive.bind(call.args, call.kwargs)
-    known = derivative.parameters(bound)
+    known = {*derivative.parameters(bound), *looked_at(primitive)}
     for name, value in bound.items():
         if name in known or not is_differentiable(value.kind) or not activity.is_varied(value):
             continue

@@ -393,7 +393,7 @@ def _home_module(thing: Any) -> str:
         name = thing.__globals__.get("__name__")
         module = sys.modules.get(name) if isinstance(name, str) else None
         return str(name) if module is not None and vars(module) is thing.__globals__ else ""
-    return str(thing.__module__) if home_of(thing) is not None else ""
+    return str(getattr(thing, "__module__", "")) if home_of(thing) is not None else ""
 
 
 def is_library(thing: Any) -> bool:

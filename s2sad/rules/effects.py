@@ -260,6 +260,13 @@ def _shape_only(primitive: Primitive, call: Call) -> dict[int, Value]:
     return {k: call.args[k] for k in places if k < len(call.args) and isinstance(call.args[k].kind, Array | Scalar)}
 
 
+def looked_at(primitive: Primitive) -> set[str]:
+    """The parameters of which a primitive looks at shape and dtype alone: these carry no derivative."""
+    names = [name for name, _, _ in primitive.parameters]
+    told = parsed(primitive.effects).looks if primitive.effects else ()
+    return {*(names[k] for k in primitive.looks_at if k < len(names)), *told}
+
+
 def _only(looked: Mapping[int, Value], given: Sequence[Value]) -> tuple[Value, ...]:
     """The looked at that are not given a second time at a place where contents are read (``take_adjoint(x, x, ...)``)."""
     if not looked:

@@ -11,8 +11,8 @@ import scipy.linalg
 import scipy.signal
 import scipy.special
 
-from s2sad import differentiate, grad, jvp
-from s2sad.runtime.guards import FractionError
+from s2sad import differentiate, grad, hvp, jvp
+from s2sad.errors import KindError
 from s2sad.testing import check_grads
 
 A, B = np.array([[2, 1], [1, 3]]), np.array([1, 2])
@@ -62,10 +62,35 @@ def quotients(x, coarse):
 @pytest.mark.parametrize("program", [full, like, items, largest, powers, quotients])
 def test_what_may_be_integers_is_looked_at(program: Callable[..., Any]) -> None:
     check_grads(program, (0.7, False), wrt=(0,))
-    with pytest.raises(FractionError):
+    with pytest.raises(KindError, match="keeps no fractions"):
         grad(program)(0.7, True)
-    with pytest.raises(FractionError):
+    with pytest.raises(KindError, match="keeps no fractions"):
         jvp(program, (0.7, True), (1.0,), wrt="x")
+
+
+def of_a_list(t, p, start=0):
+    t, p, start = list(map(np.asanyarray, (t, p, start)))
+    whole = np.asanyarray(p + start)
+    return t * t * whole
+
+
+def of_a_display(t, p, start=0):
+    t, p, start = [np.asanyarray(t), np.asanyarray(p), np.asanyarray(start)]
+    return t * t * np.asanyarray(p + start)
+
+
+def of_a_list_that_a_helper_takes_apart(t, p, start=0):
+    t, p, start = [np.asanyarray(v) for v in (t, p, start)]
+    return of_a_list(t, p + start) + of_a_list(t, p)
+
+
+@pytest.mark.parametrize("program", [of_a_list, of_a_display, of_a_list_that_a_helper_takes_apart])
+def test_integers_beside_what_varies_are_no_part_of_it(program: Callable[..., Any]) -> None:
+    """In one list, whose items share an adjoint: those that carry no derivative have none there."""
+    check_grads(program, (1.5, 3), wrt=(0,))
+    assert grad(program)(1.5, 3) == pytest.approx(grad(program)(1.5, 3.0))
+    assert grad(grad(program))(1.5, 3) == pytest.approx(2 * program(1.5, 3) / 1.5**2)
+    assert hvp(program, (1.5, 3), (1.0, None))[1][0] == pytest.approx(2 * program(1.5, 3) / 1.5**2)
 
 
 def test_known_types_are_not_guarded() -> None:

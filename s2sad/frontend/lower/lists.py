@@ -31,6 +31,7 @@ from s2sad.ir.kinds import (
     StructKind,
     Tuple,
     TupleOf,
+    dtype_of,
     holds_tuples,
     is_differentiable,
     join,
@@ -141,7 +142,8 @@ def list_of(ctx: Lowering, items: list[Entity]) -> Entity:
             kind = join(kind, value.kind)
         if not values or isinstance(kind, Scalar) or (kind != UNKNOWN and not isinstance(kind, Array)):
             return made(ctx, values)
-        if isinstance(kind, Array) and kind.rank is not None:
+        alike = isinstance(kind, Array) and (kind.dtype is not None or any(dtype_of(v.kind) is None for v in values))
+        if alike and isinstance(kind, Array) and kind.rank is not None:  # floats beside integers carry no derivative for these
             return made(ctx, values)
         if all(v.kind == UNKNOWN for v in values):
             return made(ctx, values)

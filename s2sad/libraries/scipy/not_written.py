@@ -64,6 +64,8 @@ OF_FUNCTIONS = (
 CONSTANT_ARGUMENTS: dict[str, tuple[str, ...]] = {
     "scipy.linalg.pinv": ("rtol", "atol"),
     "scipy.stats.multivariate_normal.entropy": ("mean",),
+    **{f"{HELPERS}{name}": ("by",) for name in ("balanced", "centred")},
+    f"{HELPERS}cumulative_trapezoid_adjoint": ("initial",),
 }
 
 
