@@ -920,10 +920,10 @@ class Derivatives:
         if call is not None:
             with Moment((*compiled.reads, *not_copied(values))):
                 raised = faults.raised_by(call)
-            if raised is None:
-                return self._became_complex(error, values) or faults.fault(error, self.function)
-            if not faults.are_alike(raised, error):
+            if raised is not None and not faults.are_alike(raised, error):
                 return raised
+            if raised is None and not faults.in_printing(error):
+                return self._became_complex(error, values) or faults.fault(error, self.function)
             if compiled.tells:  # what raises there may be a derivative within the function
                 faults.add_doubt(error, self.function)
             return error

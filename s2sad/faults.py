@@ -91,6 +91,11 @@ def in_reverse_sweep(error: Exception) -> bool:
     return any(TURN in lines for lines in _texts(error))
 
 
+def in_printing(error: Exception) -> bool:
+    """Test for an exception of a statement that prints, which silent programs leave out."""
+    return any(lines and lines[-1].lstrip().startswith("print(") for lines in _texts(error))
+
+
 def statement_of(error: Exception) -> str:
     """The statement of the user's that an error in a reverse sweep was about: the comment there quotes it."""
     quoted: list[str] = []

@@ -279,9 +279,11 @@ MEMORY = {
 
 PROGRAMS = {"values": VALUES, "memory": MEMORY}
 
-# What is refused of which programs: modes of the first order, derivatives of the adjoint program alone (``OVER``), or its adjoint.
+# What is refused of which programs: modes of the first order, derivatives of the adjoint program alone (``OVER``), or its adjoint;
+# or where nothing is known of the argument but its annotation (``WRITTEN``).
 OVER = "derivatives of the adjoint program"
 TWICE = ("adjoint", "adjoint")
+WRITTEN = "modules of the command line"
 REFUSED = {
     # which memory is written, is not known
     **dict.fromkeys(("a memo", "a window of a written array", "an object"), ("tangent", "adjoint", OVER)),
@@ -301,6 +303,7 @@ REFUSED = {
         ),
         (OVER,),
     ),
+    "a list of arrays that is written": (WRITTEN,),  # there it may be any list
     # what they return may be what they got, or stand on their tapes, too
     **dict.fromkeys(("mergesort of lists", "quicksort of lists"), (TWICE,)),
 }  # fmt: skip

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 from memory_programs import written
 from mode_pairs import MODES, check, check_pair, derivative, directions, distance, load, slopes
-from recursion_programs import OVER, PROGRAMS, REFUSED, VALUES
+from recursion_programs import OVER, PROGRAMS, REFUSED, VALUES, WRITTEN
 from test_memory_programs import on_the_command_line, refused_on_the_command_line
 
 from s2sad import AliasError, CompilerError, S2sadError, grad, hvp, jacfwd, jacrev, jvp
@@ -46,7 +46,7 @@ LIVE = {
 def examine(family: str, name: str, around: str, modes: tuple[str, ...], pairs: list[tuple[str, str]], folder: Path) -> None:
     body, refused = PROGRAMS[family][name], REFUSED.get(name, ())
     if around == "cli":
-        (refused_on_the_command_line if "adjoint" in refused else on_the_command_line)(body, folder)
+        (refused_on_the_command_line if {"adjoint", WRITTEN} & {*refused} else on_the_command_line)(body, folder)
         return
     function = load(written(body, around))
     for mode in modes:
