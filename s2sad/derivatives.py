@@ -903,7 +903,7 @@ class Derivatives:
         if isinstance(error, SeedError):
             raise ActivityError(str(error)) from error
         if isinstance(error, Refusal):
-            raise KindError(f"{self.function.__name__}: {error}") from error
+            raise self._became_complex(error, values) or KindError(f"{self.function.__name__}: {error}") from error
         rightly = self._raised_rightly(compiled, error, values) if faults.asks(error) else error
         if rightly is not error:
             faults.throw(rightly)

@@ -71,12 +71,12 @@ SAMPLES["tinyoptics.turned"] = [(tinyoptics.turned, X)]
 
 
 def test_one_more_function_or_view_takes_two_places(found: dict[str, Any], tmp_path: Path) -> None:
-    assert "the method 'write'" in found["through_a_new_window"]
+    assert "the method 'writelines'" in found["through_a_new_window"]
     told = tmp_path / "plugin"
     shutil.copytree(PLUGIN, told)
     for place, lines in NEW.items():
         with (told / "s2sad_tinyoptics" / place).open("a") as file:
-            file.write(lines)
+            file.writelines([lines])
     more = tried(told, tmp_path / "cache")
     assert more["through_a_new_window"] is None  # the store through the view, too
     assert len(more["samples"]) == len(found["samples"]) + 3
@@ -91,7 +91,7 @@ def test_rooms_are_entered_by_programs_that_use_the_library(found: dict[str, Any
 
 def test_without_the_entry_point_nothing_is_known(tmp_path: Path) -> None:
     found = tried(PLUGIN, tmp_path, installed=False)
-    assert all("the method 'write'" in found[name] for name in ("traced", "through_a_window", "by_weight"))
+    assert all("the method 'writelines'" in found[name] for name in ("traced", "through_a_window", "by_weight"))
     assert "samples" not in found
 
 

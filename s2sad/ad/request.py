@@ -204,7 +204,7 @@ def _refuse_unwritten(call: Call, primitive: Primitive, activity: Activity) -> N
     for name, value in bound.items():
         if name in known or not is_differentiable(value.kind) or not activity.is_varied(value):
             continue
-        if name not in not_written.constant_arguments(call.target):
+        if name.rstrip("0123456789") not in not_written.constant_arguments(call.target):
             raise NoRuleError(
                 f"{call.target} has no derivative rule by its argument {name!r}",
                 location=call.loc,

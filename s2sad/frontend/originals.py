@@ -26,14 +26,15 @@ NAMES = {
     "bisect": "insort insort_left insort_right",
     "collections": "Counter OrderedDict defaultdict deque namedtuple",
     "itertools": """accumulate chain combinations combinations_with_replacement compress count cycle dropwhile filterfalse groupby
-        islice pairwise permutations product repeat starmap takewhile zip_longest""",
+        islice pairwise permutations product repeat starmap takewhile tee zip_longest""",
     "numpy": """allclose append apply_along_axis apply_over_axes arange array array_split asarray asmatrix average block bmat
-        bool_ broadcast_arrays c_ complex128 concatenate copy correlate diagflat diff divmod dot dsplit dstack dtype einsum
-        errstate eye fill_diagonal finfo float32 float64 frexp fromfunction fromiter frompyfunc full generic geomspace gradient
-        histogram hsplit i0 identity index_exp inexact int64 iscomplexobj isscalar issubdtype iterable ix_ kaiser linspace
-        logspace matrix maximum meshgrid mgrid modf moveaxis nan_to_num ndarray ndenumerate ndim ndindex nditer nested_iters
-        ogrid ones pad piecewise place poly poly1d polydiv polyfit polyval printoptions put put_along_axis putmask r_ ravel
-        result_type rollaxis s_ select shape sign size split sqrt ufunc vander vectorize vsplit zeros zeros_like""",
+        bool_ broadcast_arrays c_ complex128 concatenate copy correlate diagflat diff divmod dot dsplit dstack dtype
+        einsum empty empty_like errstate expand_dims eye fill_diagonal finfo float32 float64 frexp fromfunction fromiter
+        frompyfunc full generic geomspace gradient histogram hsplit i0 identity index_exp inexact int64 iscomplexobj
+        isscalar issubdtype iterable ix_ kaiser linspace logspace matrix maximum meshgrid mgrid modf moveaxis nan_to_num
+        ndarray ndenumerate ndim ndindex nditer nested_iters ogrid ones pad piecewise place poly poly1d polydiv polyfit
+        polyval printoptions put put_along_axis putmask r_ ravel reshape result_type rollaxis s_ select shape sign size
+        split sqrt ufunc vander vectorize vsplit zeros zeros_like""",
 }
 OTHER_NAMES = ALIASES | {"insort": "insort_right", "bool_": "bool"}
 

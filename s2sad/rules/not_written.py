@@ -7,23 +7,21 @@ from s2sad.rules.rooms import room_of
 ADD = "write one with @s2sad.rule, or stop the derivative with s2sad.stop_gradient"
 EXISTS = "its derivative exists but is not written yet"
 # Arguments of our own helpers (those of a library's stand in its room).
-CONSTANT_ARGUMENTS: dict[str, tuple[str, ...]] = {
-    f"s2sad.runtime.{name}": params
-    for name, params in {
-        "strong_zero": ("seed",),
-        "strong_slope": ("x", "seed"),
-        "choose_adjoint": ("a",),
-        "diff_part_adjoint": ("a", "prepend", "append"),
-        "eigenvectors": ("w",),
-        **dict.fromkeys(("histogram_weighted", "histogram_adjoint"), ("a", "bins", "range")),
-        "interp_adjoint": ("left", "right"),
-        **dict.fromkeys(("interp_slope", "interp_slope_adjoint"), ("x",)),
-        "nonsingular": ("sign",),
-        "of_whole_rank": ("inverse",),
-        **dict.fromkeys(("quantile_push", "quantile_pull"), ("a",)),
-        **dict.fromkeys(("trimmed", "trim_adjoint"), ("filt",)),
-    }.items()
+HELPERS: dict[str, tuple[str, ...]] = {
+    "strong_zero": ("seed",),
+    "strong_slope": ("x", "seed"),
+    "choose_adjoint": ("a",),
+    "diff_part_adjoint": ("a", "prepend", "append"),
+    "eigenvectors": ("w",),
+    **dict.fromkeys(("histogram_weighted", "histogram_adjoint"), ("a", "bins", "range")),
+    "interp_adjoint": ("left", "right"),
+    **dict.fromkeys(("interp_slope", "interp_slope_adjoint"), ("x",)),
+    "nonsingular": ("sign",),
+    "of_whole_rank": ("inverse",),
+    **dict.fromkeys(("quantile_push", "quantile_pull"), ("a",)),
+    **dict.fromkeys(("trimmed", "trim_adjoint"), ("filt",)),
 }
+CONSTANT_ARGUMENTS = {"s2sad.hooked": ("captured",)} | {f"s2sad.runtime.{name}": params for name, params in HELPERS.items()}
 LEAVE_OUT = "leave it out of what is differentiated"
 
 

@@ -18,7 +18,7 @@ ALLOWED = {
     "attributes.py": 2,  # what arrays, numbers and dtypes have; what the name of a dtype tells
     "builtin_calls.py": 1,  # what arrays and numbers have
     "called_objects.py": 3,  # classes and distributions of SciPy
-    "calls.py": 2,  # what arrays have; a method that changes its list
+    "calls.py": 3,  # what arrays have; a method that changes its list; the owner of one
     "changed_in_place.py": 1,  # a syntax node
     "choices.py": 1,  # labels
     "classes.py": 6,  # that a class is a named tuple, whose line of bases is in the log; a label; what is had by all
@@ -28,7 +28,8 @@ ALLOWED = {
     "integrate.py": 1,  # the name of a method
     "iterators.py": 1,  # itertools
     "lifting.py": 1,  # fields of our own entities
-    "numpy_calls.py": 3,  # the ufunc of a method; signatures of NumPy's functions
+    "known_objects.py": 8,  # what dates, patterns and functions of Python's library have
+    "numpy_calls.py": 5,  # the ufunc of a method, and its program; signatures of NumPy's functions
     "numpy_forms.py": 2,  # our own forms; which functions this NumPy has
     "numpy_random.py": 3,  # the generator of a method
     "numpy_windows.py": 1,  # np.finfo
@@ -42,7 +43,8 @@ ALLOWED = {
     "sets.py": 1,  # a method of a set that is known
     "state.py": 2,  # labels, and names that builtins have
     "strings.py": 1,  # where a method that somebody wrote has its source
-    "transformations.py": 4,  # our own functions; names of parameters
+    "python/__init__.py": 2,  # the source of a draw, and what it is called
+    "transformations.py": 5,  # our own functions; names of parameters; a dtype of NumPy
 }
 
 
@@ -51,7 +53,7 @@ def test_nothing_else_looks() -> None:
     for path in [*sorted((FRONTEND / "lower").glob("*.py")), *sorted(FRONTEND.parent.glob("libraries/*/calls/*.py"))]:
         code = [line for line in path.read_text().splitlines() if not line.lstrip().startswith(("#", '"'))]
         looks = [line for line in code if LOOKS.search(line)]
-        if len(looks) != ALLOWED.get(path.name, 0):
+        if len(looks) != ALLOWED.get(path.name, ALLOWED.get(f"{path.parent.parent.name}/{path.name}", 0)):
             found[path.name] = looks
     assert found == {}
 

@@ -116,7 +116,7 @@ def blow_up(a: float) -> Any:
 
 @pytest.mark.filterwarnings("ignore")
 def test_trajectories_that_do_not_reach_the_end_raise() -> None:
-    with pytest.raises(RuntimeError, match="solve_ivp stopped at"):
+    with pytest.raises(UnsupportedSyntaxError, match="solve_ivp stopped at"):
         grad(blow_up)(1.0)
 
 

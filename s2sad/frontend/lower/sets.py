@@ -108,7 +108,7 @@ def _add(ctx: Lowering, members: Members, item: Entity, node: gast.AST) -> None:
     if isinstance(items, Record):
         key = keys.changing(ctx, items, item, node)
         if not isinstance(key, Const):
-            maps.compute(ctx, items, node)
+            ctx.refuse(node, "running over a set that changes", "its members come in no order", "a list, or a dict")
         objects.put(ctx, items, key.payload, Const(True), node)
         return
     if isinstance(item, Record):

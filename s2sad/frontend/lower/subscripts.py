@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import enum
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import gast
 
@@ -20,6 +22,7 @@ from s2sad.frontend.entities import (
     rebuild,
     same_structure,
 )
+from s2sad.frontend.fence import KnownFailure
 from s2sad.frontend.lower import (
     built_on,
     keys,
@@ -365,6 +368,16 @@ def _check_key(ctx: Lowering, target: Value, place: Value, node: gast.AST) -> No
         ctx.ask_for_kind(node, "writing under this key is not supported", "which other keys the dict has is not known")
 
 
+@contextmanager
+def _failing_in(block: Block) -> Iterator[None]:
+    """What is known to fail within fails behind what stands in a block."""
+    try:
+        yield
+    except KnownFailure as failure:
+        failure.block = block
+        raise
+
+
 def augment(ctx: Lowering, base: Entity, index: Entity, op: str, value: Value, node: gast.AST, here: int) -> None:
     """``base[index] op= value``; adding is an operation of its own, which is linear and records nothing.
 
@@ -372,7 +385,7 @@ def augment(ctx: Lowering, base: Entity, index: Entity, op: str, value: Value, n
     raises first. What is added to is looked at there only where they do more than compute.
     """
     block = ctx.builder.block
-    with ctx.builder.inside(Block()) as early:
+    with _failing_in(block), ctx.builder.inside(Block()) as early:
         target, place = by_cells(ctx, writable(ctx, base, node), ctx.value(index, node))
         _check_key(ctx, target, place, node)
         arrays = isinstance(target.kind, Array) or target.kind == UNKNOWN and _has_slice(place)
@@ -408,7 +421,7 @@ def augment_loaded(ctx: Lowering, base: Entity, index: Entity, op: str, value: V
     changed = ctx.program.changes(block.ops[here:])
     if not changed:
         return False
-    with ctx.builder.inside(Block()) as early:
+    with _failing_in(block), ctx.builder.inside(Block()) as early:
         target, place = by_cells(ctx, writable(ctx, base, node), ctx.value(index, node))
         old = ctx.builder.call("operator.getitem", target, place)
     if old.kind == UNKNOWN:

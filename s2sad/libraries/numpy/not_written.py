@@ -32,7 +32,7 @@ NOT_NUMERICAL: dict[str, str] = {
     "its items are no numbers": "bytes_ object_ str_ void record recarray",
     "it asks about or sets the state of NumPy": "get_include get_printoptions set_printoptions getbufsize setbufsize geterr "
     "seterr geterrcall seterrcall show_config show_runtime info test einsum_path",
-    "it is the type of an object of NumPy's": "broadcast flatiter ufunc",
+    "it is the type of an object of NumPy's": "flatiter ufunc",
     "it tells how an array lies in memory": "isfortran ndarray.base ndarray.ctypes ndarray.device ndarray.flags ndarray.setflags "
     "ndarray.strides ndarray.to_device",
     "it takes arrays from other libraries": "from_dlpack",

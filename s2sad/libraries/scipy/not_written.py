@@ -66,6 +66,7 @@ CONSTANT_ARGUMENTS: dict[str, tuple[str, ...]] = {
     "scipy.stats.multivariate_normal.entropy": ("mean",),
     **{f"{HELPERS}{name}": ("by",) for name in ("balanced", "centred")},
     f"{HELPERS}cumulative_trapezoid_adjoint": ("initial",),
+    f"{HELPERS}linear_root": ("like", "value"),
 }
 
 

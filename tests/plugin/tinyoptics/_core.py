@@ -7,7 +7,7 @@ import numpy as np
 
 def _note():
     with open(os.devnull, "a") as file:
-        file.write("called")
+        file.writelines(["called"])
 
 
 def refracted(angle, ratio):

@@ -126,11 +126,6 @@ def _norm_slope(app: Application) -> str:
     return f"moveaxis({matrix_slope(app, moved, order, whole)}, (-2, -1), {axes})"
 
 
-def _check_axis(app: Application) -> None:
-    if is_literal(app, "axis") and isinstance(literal(app, "axis"), float):
-        refuse(app, f"with axis={literal(app, 'axis')}", "norms alone take it for an integer", "an integer")
-
-
 # --- both modes from the slope
 
 
@@ -147,7 +142,6 @@ def _euclidean(app: Application) -> bool:
 
 def _push(slope: Slope) -> Slope:
     def write(app: Application) -> str:
-        _check_axis(app)
         if literal(app, "ord") == 0 and is_literal(app, "ord"):
             return "s2sad.runtime.zeros(out)"
         if _euclidean(app):
@@ -163,7 +157,6 @@ def _push(slope: Slope) -> Slope:
 
 def _pull(slope: Slope) -> Slope:
     def write(app: Application) -> str:
-        _check_axis(app)
         if literal(app, "ord") == 0 and is_literal(app, "ord"):
             return "s2sad.runtime.zeros(x)"
         if _euclidean(app):

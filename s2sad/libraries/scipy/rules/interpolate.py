@@ -19,6 +19,7 @@ def _values(bound: Bound) -> Kind:
     return Array("float64", shape_of(kind)) if isinstance(kind, Scalar | Array) else Kind()
 
 
+NUMBER = Scalar(types=frozenset([("float64", False)]))  # of NumPy
 CONSTANT = no_slope("tck", "the derivative of a spline by its knots and coefficients is not written")
 
 
@@ -47,7 +48,7 @@ elementwise(
     x="g * surface_slope(x, y, tck, 1, 0)",
     y="g * surface_slope(x, y, tck, 0, 1)",
     tck=CONSTANT,
-    kind=lambda _: Scalar("float64"),
+    kind=lambda _: NUMBER,
     facts=scope("scipy.interpolate"),
 )
 elementwise(
@@ -55,6 +56,6 @@ elementwise(
     x="g * surface_slope(x, y, tck, dx + 1, dy)",
     y="g * surface_slope(x, y, tck, dx, dy + 1)",
     tck=CONSTANT,
-    kind=lambda _: Scalar("float64"),
+    kind=lambda _: NUMBER,
     facts=scope("scipy.interpolate"),
 )

@@ -19,13 +19,14 @@ import numpy as np
 from scipy.integrate import solve_ivp
 
 from s2sad.libraries.scipy.runtime.functionals import flattened, pulled, shaped_as
+from s2sad.runtime.guards import UnsupportedError
 
 
 def solved(fun: Any, span: tuple[Any, Any], y0: Any, **options: Any) -> Any:
     """``solve_ivp``, which must reach the end."""
     found = solve_ivp(fun, span, y0, **options)
     if not found.success:
-        raise RuntimeError(f"solve_ivp stopped at t = {found.t[-1]}: {found.message}")
+        raise UnsupportedError(f"solve_ivp stopped at t = {found.t[-1]}: {found.message}")
     return found
 
 
