@@ -30,16 +30,15 @@ def loss_adjoint(weights, x, target, out_bar=1.0):
         tape.append((v, sigmoid_tape))
         v = v_1
     v2 = v - target
-    v3 = v2**2
-    out = 0.5 * np.mean(v3)
+    out = 0.5 * np.mean(v2**2)
     # reverse sweep
     weights_bar = zeros(weights)
-    v_bar = out_bar / max(v3.size, 1) * v2  # return 0.5 * np.mean((v - target) ** 2)
+    v_bar = out_bar / max(v2.size, 1) * v2  # return 0.5 * np.mean((v - target) ** 2)
     for i in reversed(range(v1)):
         v, sigmoid_tape = tape.pop()
         w = weights[i]
-        v4 = sigmoid_reverse(sigmoid_tape, v_bar)  # v = sigmoid(v @ w)
-        v_bar = v4 @ w.T
-        w_bar = v.T @ v4
+        v3 = sigmoid_reverse(sigmoid_tape, v_bar)  # v = sigmoid(v @ w)
+        v_bar = v3 @ w.T
+        w_bar = v.T @ v3
         weights_bar[i] = weights_bar[i] + w_bar    # for w in weights:
     return out, weights_bar

@@ -6,6 +6,7 @@ from s2sad.ir.nodes import Function
 from s2sad.optimize import (
     accumulation,
     algebra,
+    at_hand,
     cancel,
     common,
     control_flow,
@@ -46,13 +47,14 @@ PASSES = (
 FINISHING = (
     recall.run,  # what follows from other records is not recorded
     cancel.run,  # what is a quotient's dividend, less its divisor times it
+    at_hand.run,  # shapes are asked of what is read anyway
     dead_code.run,
     donors.run,  # arrays on tapes of which only the shape is read
     ranges.run,  # ranges are written where they are iterated over
     sink.run,  # shadows are made where they are first used
     handed_on.run,  # the last copy of an array is the array
 )
-MAKING = (recall.run, cancel.run, donors.run)  # of these, which make values
+MAKING = (recall.run, cancel.run, at_hand.run, donors.run)  # of these, which make values, or have values end sooner
 ROUNDS = 8
 
 
