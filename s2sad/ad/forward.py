@@ -18,7 +18,7 @@ from s2sad.analysis.views import is_unsure, reads_through, view_base
 from s2sad.ir.builder import Builder
 from s2sad.ir.kinds import INT, Kind, List, Other, Scalar, Slice, Tuple
 from s2sad.ir.nodes import LITERALS, Block, Call, Const, For, Function, If, Op, Undef, Value, While, With
-from s2sad.ir.walk import clone_function, definers, ops_of, owners
+from s2sad.ir.walk import clone_function, definers, ops_of, owners, raises
 from s2sad.rules import registry
 from s2sad.rules.kind_rules import index_items, subscript
 from s2sad.rules.traits import spelled
@@ -65,10 +65,18 @@ class Forward:
         self.entry = Builder(Block(), registry.infer)  # tapes are made here
         self.scopes = [Scope(function.body)]
         self.exposed: dict[Value, Value] = {}
+        self.results = self._results()
         self.stored = self._stored_values()
         self.taped: set[Value] = set()
 
     # --- where values live
+
+    def _results(self) -> dict[Value, Value]:
+        """What branches give, by what gives it, where all other ways raise."""
+        branches = [op for op in ops_of(self.primal.body) if isinstance(op, If)]
+        sure = [(op, arms[0]) for op in branches if len(arms := [arm for arm in op.blocks() if not raises(arm)]) == 1]
+        pairs = [(value, result, arm) for op, arm in sure for value, result in zip(arm.yields, op.results, strict=True)]
+        return {value: result for value, result, arm in pairs if self.owner.get(value) is arm}
 
     def loops_around(self, block: Block) -> bool:
         """Test for a block that runs more than once."""
@@ -107,7 +115,7 @@ class Forward:
                 return scope.entry[value]
         if self.owner[value] is self.primal.body:
             return self.table[value]
-        return self.exposed.get(value)
+        return self.known(self.results[value]) if value in self.results else self.exposed.get(value)
 
     def value(self, value: Value, builder: Builder) -> Value:
         """The value in the reverse sweep, made available if need be."""
@@ -123,6 +131,8 @@ class Forward:
             for v in op.operands():  # a tape holds what is written, of which derivatives are windows
                 self.value(v, builder)
             return self.recompute(value, builder)
+        if value in self.results:
+            return self.value(self.results[value], builder)
         block = self.owner[value]
         if not self.loops_around(block):
             return self.expose(value)

@@ -21,8 +21,8 @@ from s2sad.ir.kinds import (
     is_kept,
     note_form,
 )
-from s2sad.ir.nodes import LITERALS, Block, Call, Const, For, Op, Straight, Value, While, With, bar_of
-from s2sad.ir.walk import blocks_of, reads_of
+from s2sad.ir.nodes import LITERALS, Block, Call, Const, For, If, Op, Straight, Value, While, With, bar_of
+from s2sad.ir.walk import blocks_of, raises, reads_of
 from s2sad.rules.containers import made_items, makes_fixed
 from s2sad.rules.traits import having
 
@@ -88,14 +88,18 @@ def zero_like(sweep: Adjoint, value: Value, like: Value) -> Value:
 
 
 def reverse_straight(sweep: Adjoint, op: Straight) -> None:
-    """Branch as the primal did; each arm turns the adjoints of what it yields into those of what it uses."""
+    """Branch as the primal did; each arm turns the adjoints of what it yields into those of what it uses.
+
+    Where one arm raises, the other one was taken: nothing is asked again.
+    """
     due = [
         (k, g) for k, r in enumerate(op.results) if handed_on(sweep, r) and (g := sweep.take(r)) is not None
     ]
     outer = list(dict.fromkeys([*outer_values(sweep, op)]))
     before = sweep.adjoints
     arms: list[tuple[Block, Scope, dict[Value | Part, Value]]] = []
-    head: dict[str, Any] = {op.HEAD: sweep.primal(op.head)}
+    taken = _certain(op)
+    head: dict[str, Any] = {op.HEAD: sweep.primal(op.head) if taken is None else Const(taken)}
     fresh = type(op)(**head, loc=op.loc, primal=op.loc)
     for block, target in zip(op.blocks(), fresh.blocks(), strict=True):
         sweep.adjoints = dict(before)
@@ -116,6 +120,12 @@ def reverse_straight(sweep: Adjoint, op: Straight) -> None:
         result = Value(value.kind, bar_of(value.name))
         fresh.results.append(result)
         sweep.adjoints[value] = result
+
+
+def _certain(op: Straight) -> bool | None:
+    """The condition of a branch behind it, where one arm raises."""
+    arms = [raises(block) for block in op.blocks()] if isinstance(op, If) else []
+    return arms[1] if any(arms) and not all(arms) else None
 
 
 class Carry:

@@ -87,10 +87,13 @@ class Assignments:
         return found + [self._alike(group) for group in alike]
 
     def at_end(self, op: Straight, block: Block) -> list[gast.stmt]:
-        """Assignments at a branch's end; a name that it leaves unbound is None where it is copied whatever the branch was."""
+        """Assignments at a branch's end, if that is reached; a name that it leaves unbound is None where it is copied whatever
+        the branch was."""
+        if raises(block):
+            return []
         pairs = at_end(op, block)
         found = self.copies(pairs)
-        if isinstance(op, If) and not raises(block):
+        if isinstance(op, If):
             loose = [t for t, source in pairs if isinstance(source, Undef) and t in self.copied]
             found += [gast.Assign([name(self.names[t], store=True)], gast.Constant(None, None), None) for t in loose]
         return found
