@@ -6,7 +6,7 @@
     operator.setitem(u, v1, v3)
 
 These are subscripts (slices, tuples of them, ``i + 1``, and ``i + n`` where it is read in one place or two), the ranges of
-loops (``range(len(x))``), and windows that are read twice.
+loops (``range(len(x))``), windows that are read twice, and transposes.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Repeats:
         if len(op.results) != 1 or op.result.name is not None:
             return False
         uses = self.uses.of.get(op.result, [])
-        if self._is_window(op, uses):
+        if self._is_window(op, uses) or self._is_turned(op, uses):
             return True
         if self._is_subscript_part(op):
             elsewhere = self.motion.block_of[op] is not uses[0].block
@@ -58,7 +58,15 @@ class Repeats:
         """Test for an operation ``a[1:-1]``, read twice: a window shows what is there, whenever it is made."""
         if not self.compact or op.target != "operator.getitem" or len(uses) != 2 or not isinstance(op.args[1], Const):
             return False
-        if not isinstance(op.args[0].kind, Array) or not is_window(op) or op.args[0].name in {None, *self.rebound}:
+        return is_window(op) and self._shows(op, uses)
+
+    def _is_turned(self, op: Call, uses: list[Use]) -> bool:
+        """Test for an operation ``a.T`` that is read several times."""
+        return self.compact and len(uses) > 1 and _turns(op) and self._shows(op, uses)
+
+    def _shows(self, op: Call, uses: list[Use]) -> bool:
+        """Test for a window of a variable that stays, read in expressions of its own block."""
+        if not isinstance(op.args[0].kind, Array) or op.args[0].name in {None, *self.rebound}:
             return False
         here = self.motion.block_of[op]
         return all(u.block is here and isinstance(u.op, Call) and self.motion.is_pure(u.op) for u in uses)
@@ -131,3 +139,8 @@ def _rebound(function: Function) -> set[str | None]:
         for value in values + (function.values if block is function.body else []):
             (again if value.name in seen else seen).add(value.name)
     return again - {None}
+
+
+def _turns(op: Call) -> bool:
+    """``a.T``."""
+    return op.target in having("moves") and op.target in having("reads well in place")
