@@ -24,4 +24,4 @@ def loss_tangent(weights, x, target, weights_dot):
         w = weights[i]
         v, v_dot = sigmoid_tangent(v @ w, v_dot @ w + v @ w_dot)
     v1 = v - target
-    return 0.5 * np.mean(v1**2), 0.5 * np.mean(2 * v_dot * v1)
+    return 0.5 * np.mean(v1**2), np.mean(v_dot * v1)

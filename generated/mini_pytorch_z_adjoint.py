@@ -11,6 +11,6 @@ def z_adjoint(x, y, out_bar=1.0):
     v1 = 2 * y
     out = x * x + np.sin(v1)
     # reverse sweep
-    y_bar = 2 * (out_bar * np.cos(v1))  # return x * x + np.sin(2 * y)
-    x_bar = 2.0 * (out_bar * x)
+    y_bar = 2 * out_bar * np.cos(v1)  # return x * x + np.sin(2 * y)
+    x_bar = 2.0 * out_bar * x
     return out, (x_bar, y_bar)

@@ -8,4 +8,4 @@ def z_tangent(x, y, x_dot, y_dot):
     x: float; y: float
     """
     v1 = 2 * y
-    return x * x + np.sin(v1), 2.0 * (x_dot * x) + 2 * y_dot * np.cos(v1)
+    return x * x + np.sin(v1), 2.0 * x_dot * x + 2 * y_dot * np.cos(v1)

@@ -14,6 +14,7 @@ from s2sad.optimize import (
     dead_code,
     dead_stores,
     donors,
+    factors,
     fills,
     handed_on,
     hooks,
@@ -50,11 +51,13 @@ FINISHING = (
     at_hand.run,  # shapes are asked of what is read anyway
     dead_code.run,
     donors.run,  # arrays on tapes of which only the shape is read
+    factors.run,  # powers of two come first
     ranges.run,  # ranges are written where they are iterated over
     sink.run,  # shadows are made where they are first used
     handed_on.run,  # the last copy of an array is the array
 )
-MAKING = (recall.run, cancel.run, at_hand.run, donors.run)  # of these, which make values, or have values end sooner
+MAKING = (recall.run, cancel.run, donors.run)  # of these, which make values
+ENDING = (*MAKING, at_hand.run)  # and by which values end sooner
 ROUNDS = 8
 
 
@@ -77,8 +80,8 @@ def optimise(function: Function) -> None:
     for run in FINISHING:
         if run is dead_code.run and not changed and unchanged == len(PASSES):
             continue  # nothing has been made since it found nothing
-        if run(function, memory) and run in MAKING:
-            memory, changed = Memory(function), True
+        if run(function, memory) and run in ENDING:
+            memory, changed = Memory(function) if run in MAKING else memory, True
 
 
 def tidy(function: Function) -> None:

@@ -20,7 +20,9 @@ allowed for numbers, and for arrays that no store reaches.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -30,7 +32,7 @@ from s2sad.ir.pure import OPERATORS, compute
 from s2sad.ir.walk import substitute, substitute_all, use_counts
 from s2sad.optimize.bounds import least
 from s2sad.optimize.memory_effects import Memory, Nodes
-from s2sad.optimize.rewriting import drop, is_derivative, is_float, keeps_border, pass_name
+from s2sad.optimize.rewriting import drop, insert, is_derivative, is_float, keeps_border, pass_name
 from s2sad.rules import registry
 from s2sad.rules.containers import move_by
 from s2sad.rules.traits import having
@@ -62,16 +64,27 @@ def odd_by(target: str) -> tuple[int, ...]:
     return tuple(k for k in (0, 1) if target in having(f"odd by {k}"))
 
 
+Rule = Callable[["_Algebra", Call], bool]
+Rules = dict[str, tuple[Rule, ...]]
+
+
 @keeps_border
 def run(function: Function, memory: Memory | None = None) -> bool:
     """Simplify all calls."""
-    return _Algebra(function, memory or Memory(function)).run()
+    return _Algebra(function, memory or Memory(function), RULES, WITHOUT_LITERALS, OF_TRAITS).run()
+
+
+@keeps_border
+def arrange_factors(function: Function, memory: Memory | None = None) -> bool:
+    """Put powers of two first, and out of sums of products."""
+    return _Algebra(function, memory or Memory(function), FACTORS, {}, OF_FACTORS).run()
 
 
 class _Algebra:
     """One walk over a function, in order; ``table`` maps results that are gone to what stands for them."""
 
-    def __init__(self, function: Function, memory: Memory) -> None:
+    def __init__(self, function: Function, memory: Memory, rules: Rules, without_literals: Rules, of_traits: Rules) -> None:
+        self.rules, self.without_literals, self.of_traits = rules, without_literals, of_traits
         self.function = function
         self.memory = memory
         self.uses = use_counts(function)
@@ -79,6 +92,7 @@ class _Algebra:
         self.home: dict[Value, Block] = {}
         self.table: dict[Value, Value] = {}
         self.dead: set[Op] = set()
+        self.before: dict[Op, list[Op]] = {}  # what is new, by what it stands before
         self.previous: Op | None = None  # right before the call in hand
         self.place: Block | None = None  # the block of the call in hand
         self.since: dict[Value, int] = {}  # how many stores there were before a value was made
@@ -88,6 +102,7 @@ class _Algebra:
     def run(self) -> bool:
         """Simplify all calls; whether anything changed."""
         self.block(self.function.body)
+        insert(self.function, self.before)
         substitute_all(self.function.body, self.table)
         drop(self.function, self.dead)
         return self.changed
@@ -124,8 +139,8 @@ class _Algebra:
 
     def apply(self, op: Call) -> bool:
         """Apply the first rule that changes a call; whether there is one."""
-        table = RULES if any(isinstance(v, Const) for v in op.args) else WITHOUT_LITERALS
-        rules = table.get(op.target, (_sign_of_second,) if op.target in having("scatters") else ())
+        table = self.rules if any(isinstance(v, Const) for v in op.args) else self.without_literals
+        rules = table.get(op.target) or next((rules for trait, rules in self.of_traits.items() if op.target in having(trait)), ())
         return any(rule(self, op) for rule in rules)
 
     # --- questions
@@ -140,6 +155,12 @@ class _Algebra:
             if self.home[value] is not self.place or self.written_since(value, bare):
                 return None
         return bare if has_sign(bare.kind) or is_derivative(op) and dtype_of(bare.kind) is None else None
+
+    def is_still(self, value: Value, source: Value) -> bool:
+        """Test that the source of a value that was made in this block may as well be read now."""
+        if self.home[value] is not self.place:
+            return False
+        return not self.memory.mutable(source) or not self.written_since(value, source)
 
     def written_since(self, value: Value, source: Value) -> bool:
         """Test for a value that was made in this block, and that has been written into since, or what it was made from."""
@@ -199,6 +220,15 @@ class _Algebra:
         self.forget([op.args[k]])
         op.args[k] = value
 
+    def split(self, op: Call, factor: Const) -> None:
+        """A call multiplies by a factor what it has given, and what a new one before it gives."""
+        fresh = replace(op, args=op.args, kwargs=op.kwargs, results=[Value(op.result.kind, None)])
+        self.maker[fresh.result], self.home[fresh.result] = fresh, self.home[op.result]
+        self.since[fresh.result], self.uses[fresh.result] = len(self.stores), 1
+        self.uses[factor] = self.uses.get(factor, 0) + 1
+        self.before.setdefault(op, []).append(fresh)
+        op.target, op.args, op.kwargs = MUL, [factor, fresh.result], {}
+
     def forget(self, values: Iterable[Value]) -> None:
         """One use less of each; arithmetic that has none left goes, and with it its own uses."""
         for value in values:
@@ -249,6 +279,23 @@ class _Algebra:
         return any(self.absorb(factor, arg, None, depth - 1) for arg in op.args[: 1 + (op.target == MUL)])
 
 
+    def without_factor(self, value: Value) -> tuple[Const, Value] | None:
+        """A power of two by which a temporary product of arrays is multiplied, and the product without it."""
+        op = self.maker.get(value)
+        if op is None or op.target != MUL or not isinstance(value.kind, Array) or not self.is_temporary(value):
+            return None
+        for k in (0, 1):
+            factor, other = op.args[k], op.args[1 - k]
+            if isinstance(factor, Const) and is_binary(factor) and is_float(other.kind) and isinstance(other.kind, Array):
+                return (factor, other) if self.is_still(value, other) else None
+        for k in (0, 1):
+            if (found := self.without_factor(op.args[k])) is not None:
+                if found[1] is not op.args[k]:
+                    self.set_arg(op, k, found[1])
+                return found[0], value
+        return None
+
+
 # --- kinds
 
 
@@ -266,6 +313,11 @@ def has_sign(kind: Kind) -> bool:
 def may_have_sign(kind: Kind) -> bool:
     """The same for the other operand: the dtype may be unknown."""
     return has_sign(kind) or kind == UNKNOWN or (isinstance(kind, Array) and kind.dtype is None)
+
+
+def is_binary(value: Value) -> bool:
+    """Test for a literal power of two: 0.5, 2, 4.0."""
+    return is_number(value) and value.payload > 0 and math.frexp(value.payload)[0] == 0.5  # type: ignore[attr-defined]
 
 
 def keeps_kind(kind: Kind, literal: Const) -> bool:
@@ -290,7 +342,6 @@ def is_literal(value: Value, number: float) -> bool:
 
 # --- rules: each returns whether it changed the program
 
-Rule = Callable[[_Algebra, Call], bool]
 
 
 def _fold(self: _Algebra, op: Call) -> bool:
@@ -416,6 +467,43 @@ def _gather_constants(self: _Algebra, op: Call) -> bool:
     return False
 
 
+def _factor_first(self: _Algebra, op: Call) -> bool:
+    """``2.0 * (c * x)`` is ``2.0 * c * x``, with the number c if x is an array; in derivatives, and by powers of two, exactly."""
+    factor, value = op.args
+    inner = self.maker.get(value)
+    if not isinstance(factor, Const) or not is_binary(factor) or inner is None or inner.target not in (MUL, DIV):
+        return False
+    places = [k for k in ((0, 1) if inner.target == MUL else (0,)) if is_float(inner.args[k].kind)]
+    k = next((k for k in places if isinstance(inner.args[k].kind, Scalar)), *places[:1] or (0,))
+    first, rest = inner.args[k], inner.args[1 - k]
+    plain = bool(places) and not any(isinstance(v, Const) for v in inner.args) and self.is_temporary(value, op)
+    kept = plain and keeps_kind(value.kind, factor) and is_derivative(op) and is_derivative(inner)
+    if not kept or not self.is_still(value, rest):
+        return False
+    self.uses[rest] -= 1
+    self.rewrite(op, inner.target, value, rest)
+    self.uses[factor] = self.uses.get(factor, 0) + 1
+    inner.target, inner.args, value.name = MUL, [factor, first], None
+    value.kind = registry.infer(inner)
+    _factor_first(self, inner)
+    return True
+
+
+def _factor_out(self: _Algebra, op: Call) -> bool:
+    """``vdot(2 * x, y)`` is ``2 * vdot(x, y)``: numbers are multiplied, and no array; in derivatives, by powers of two."""
+    if not isinstance(op.result.kind, Scalar) or not is_float(op.result.kind) or not is_derivative(op):
+        return False
+    for k in odd_by(op.target)[: len(op.args)]:
+        found = self.without_factor(op.args[k])
+        if found is not None:
+            factor, bare = found
+            if bare is not op.args[k]:
+                self.set_arg(op, k, bare)
+            self.split(op, factor)
+            return True
+    return False
+
+
 def _never_zero(self: _Algebra, op: Call) -> bool:
     """``strong_zero(x, 1.0)`` is ``x``: it would be another one where the seed is zero, which this number is not."""
     seed = op.args[-1]
@@ -485,7 +573,7 @@ def _whole(self: _Algebra, op: Call) -> bool:
 
 # Those that do nothing where no argument is a literal: most calls have none.
 OF_LITERALS = {_fold, _neutral, _zero_minus, _minus_one, _gather_constants, _constant_first}
-RULES: dict[str, tuple[Rule, ...]] = dict.fromkeys(FOLDED, (_fold,)) | {
+RULES: Rules = dict.fromkeys(FOLDED, (_fold,)) | {
     ADD: (_fold, _neutral, _twice, _once_more, _sign_of_second, _sign_of_first),
     SUB: (_fold, _neutral, _zero_minus, _sign_of_second),
     MUL: (_fold, _neutral, _minus_one, _gather_constants, _constant_first),
@@ -500,4 +588,8 @@ RULES: dict[str, tuple[Rule, ...]] = dict.fromkeys(FOLDED, (_fold,)) | {
     "s2sad.additem": (_sign_of_second,),
     "s2sad.subitem": (_sign_of_second,),
 }
+OF_TRAITS: Rules = {"scatters": (_sign_of_second,)}
+# What is arranged once, when all else is done: another round would cost more than it gives.
+FACTORS: Rules = {MUL: (_neutral, _gather_constants, _factor_first)}
+OF_FACTORS: Rules = {"odd by 0": (_factor_out,)}
 WITHOUT_LITERALS = {target: tuple(rule for rule in rules if rule not in OF_LITERALS) for target, rules in RULES.items()}

@@ -25,7 +25,7 @@ from collections.abc import Hashable
 from itertools import count
 
 from s2sad.analysis.alias import Node, is_droppable
-from s2sad.ir.kinds import NUMERIC, UNKNOWN, List, Scalar, StructKind
+from s2sad.ir.kinds import NUMERIC, UNKNOWN, Array, List, Scalar, StructKind, rank_of
 from s2sad.ir.nodes import Block, Call, Const, For, Function, FunctionRef, Global, If, Op, Value, While
 from s2sad.ir.walk import substitute, substitute_all
 from s2sad.optimize.memory_effects import Memory, is_window
@@ -62,6 +62,7 @@ class _Numbering:
         self.table: dict[Value, Value] = {}
         self.dead: set[Op] = set()
         self.unique, self.commutes = having("one of a kind") | OURS, having("commutes")
+        self.inner = having("commutes for vectors")
 
     def run(self) -> bool:
         """Walk, then replace; whether anything changed."""
@@ -163,10 +164,14 @@ class _Numbering:
     def key(self, op: Call) -> Hashable:
         """Equal for calls that compute the same."""
         operands = [self.operand(v) for v in op.args]
-        if op.target in self.commutes and all(isinstance(v.kind, NUMERIC) for v in op.args):
+        if op.target in self.commutes and all(isinstance(v.kind, NUMERIC) for v in op.args) or self.is_inner(op):
             operands.sort(key=_order)
         named = tuple(sorted((k, self.operand(v)) for k, v in op.kwargs.items())) if op.kwargs else ()
         return (op.target, tuple(operands), named, self.version(op))
+
+    def is_inner(self, op: Call) -> bool:
+        """Test for the inner product of two vectors of real numbers."""
+        return op.target in self.inner and len(op.args) == 2 and all(map(_is_real_vector, op.args))
 
     def operand(self, value: Value) -> tuple[str, Hashable]:
         """The same for operands that are the same."""
@@ -187,6 +192,10 @@ class _Numbering:
         if not self.versions:
             return 0
         return max((self.versions.get(node.find(), 0) for node in self.memory.own_reads(op)), default=0)
+
+
+def _is_real_vector(value: Value) -> bool:
+    return isinstance(value.kind, Array) and rank_of(value.kind) == 1 and value.kind.dtype in ("float64", "float32")
 
 
 def _order(operand: tuple[str, Hashable]) -> tuple[str, str | int]:

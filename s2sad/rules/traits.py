@@ -23,6 +23,7 @@ TRAITS = {
     "makes room": "it gives a new array, with whatever contents",
     "tells sizes": "it looks at the shape of its argument alone",
     "commutes": "f(x, y) is f(y, x), to the last bit",
+    "commutes for vectors": "so it does where both are vectors of real numbers",
     "odd by 0": "f(-x, ...) is -f(x, ...), to the last bit",
     "odd by 1": "f(x, -y) is -f(x, y), to the last bit",
     "sums": "its result is a sum of items of its first argument, each with a weight that is not negative",
