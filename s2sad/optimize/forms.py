@@ -142,17 +142,10 @@ class Forms:
         if op.target == "operator.getitem":
             index = self.parts(op.args[1])
             return None if index is None else frozenset([("window", _bare(self.of(op.args[0])), index)])
-        if op.target in OPERATORS or self.is_whole_power(op):
-            return frozenset().union(*map(self.of, op.args))
-        if op.target.startswith(("numpy.", RUNTIME)) and _keeps_dtype(op):
-            return frozenset([NUMPY]).union(*map(self.of, op.args))
+        if keeps_dtype(op):
+            by_numpy = op.target.startswith(("numpy.", RUNTIME))
+            return frozenset([NUMPY] if by_numpy else ()).union(*map(self.of, op.args))
         return None
-
-    @staticmethod
-    def is_whole_power(op: Call) -> bool:
-        """Test for a power whose exponent is a literal that is whole and not negative."""
-        exponent = op.args[1] if op.target == "operator.pow" else None
-        return isinstance(exponent, Const) and type(exponent.payload) is int and exponent.payload >= 0
 
     # --- indices
 
@@ -195,8 +188,22 @@ def _bare(form: Form) -> Form:
 _keeping: dict[Hashable, bool] = {}
 
 
-def _keeps_dtype(op: Call) -> bool:
+def keeps_dtype(op: Call) -> bool:
     """Test for a result with the promoted dtype of the arguments, whatever they are, and of their shapes, broadcast."""
+    if op.callee is not None or op.kwargs:
+        return False
+    if op.target in OPERATORS or _is_whole_power(op):
+        return True
+    return op.target.startswith(("numpy.", RUNTIME)) and _function_keeps_dtype(op)
+
+
+def _is_whole_power(op: Call) -> bool:
+    """Test for a power whose exponent is a literal that is whole and not negative."""
+    exponent = op.args[1] if op.target == "operator.pow" else None
+    return isinstance(exponent, Const) and type(exponent.payload) is int and exponent.payload >= 0
+
+
+def _function_keeps_dtype(op: Call) -> bool:
     primitive = registry.lookup(op.target)
     if primitive is None or not isinstance(primitive.derivative, Elementwise):
         return False
