@@ -109,8 +109,10 @@ class Watch:
     def module(self, functions: list[Any], text: str) -> None:
         """Note a module that is made."""
         self.causes[text] = {f.name: [_cause(op) for op in ops_of(f.body) if _is_sum(op)] for f in functions}
-        for function in functions:
-            self.tapes.update(_for_shapes(function))
+
+    def records(self, function: Any) -> None:
+        """Note a function before its tapes are put together: of tuples that come off one, the parts are read."""
+        self.tapes.update(_for_shapes(function))
 
     def call(self, bar: Any, like: Any, frame: types.FrameType) -> None:
         """Note a call."""
@@ -170,7 +172,7 @@ def run() -> None:
 
     from s2sad import S2sadError, check_grads, pipeline, runtime
 
-    watch, plain, emitted = Watch(), runtime.unbroadcast, pipeline.emitted
+    watch, plain, emitted, together = Watch(), runtime.unbroadcast, pipeline.emitted, pipeline.together.run
 
     def watched(bar: Any, like: Any) -> Any:
         watch.call(bar, like, sys._getframe(1))
@@ -181,7 +183,11 @@ def run() -> None:
         watch.module(functions, made.text)
         return made
 
-    runtime.unbroadcast, pipeline.emitted = watched, noted
+    def looked_at(function: Any) -> bool:
+        watch.records(function)
+        return together(function)
+
+    runtime.unbroadcast, pipeline.emitted, pipeline.together.run = watched, noted, looked_at
     for case in [*all_cases(), *language_cases()]:
         try:
             args = case.make(np.random.default_rng(20240301))
