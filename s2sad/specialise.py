@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy import _NoValue
 
 from s2sad.errors import ActivityError
 from s2sad.frontend.entities import Entity, Static
@@ -103,6 +104,8 @@ def kind_for(value: Any, name: str, key: Hashable = None, known: ArgumentFacts =
         return StructKind(BOUND, kinds, types.MethodType)
     if callable(value) and not isinstance(value, type):
         return Static(value, getattr(value, "__name__", name))
+    if value is _NoValue:
+        return Static(value, "numpy._NoValue")
     return kind_of(value)
 
 

@@ -177,6 +177,7 @@ from s2sad.runtime.polynomials import (
     polyint_adjoint,
     polyint_adjoint_k,
     polyval_adjoint,
+    significant,
 )
 from s2sad.runtime.products import (
     convolve_adjoint_x,
@@ -432,6 +433,7 @@ __all__ = [
     "typed",
     "seeds",
     "sign",
+    "significant",
     "sinc_derivative",
     "size_along",
     "smallest_item",

@@ -20,6 +20,12 @@ def polyval_adjoint(bar: Any, p: Any, x: Any) -> Any:
     return _as(found if np.iscomplexobj(p) else np.real(found), p)
 
 
+def significant(p: Any) -> Any:
+    """The coefficients from the first on that is not zero, as NumPy multiplies them: one zero where there is none."""
+    found = np.trim_zeros(np.atleast_1d(p), "f")
+    return found if len(found) else np.zeros(1, found.dtype)
+
+
 def _as(found: Any, like: Any) -> Any:
     """In the dtype of what it belongs to, unless that holds whole numbers."""
     own = np.asarray(like).dtype
@@ -66,10 +72,11 @@ def polyint_adjoint_k(bar: Any, k: Any, m: int = 1) -> Any:
 
 def lowest(bar: Any, p: Any) -> Any:
     """The coefficients of ``bar`` that stand where those of the shorter ``p`` stand in a sum; in the shape of ``p``."""
-    return np.reshape(np.ravel(bar)[np.size(bar) - np.size(p) :], np.shape(p))[()]
+    flat = np.ravel(bar)[max(np.size(bar) - np.size(p), 0) :]
+    return np.reshape(lowest_adjoint(flat, p) if flat.size < np.size(p) else flat, np.shape(p))[()]
 
 
 def lowest_adjoint(part: Any, bar: Any) -> Any:
     """The adjoint of ``lowest(bar, p)``: zeros for the higher coefficients."""
-    flat = np.ravel(part)
+    flat = np.ravel(part)[: np.size(bar)]  # no coefficients count as a zero
     return np.concatenate((np.zeros(np.size(bar) - flat.size, flat.dtype), flat))

@@ -222,6 +222,7 @@ def _applied(
     payload = function.payload
     if not _is_users(payload):
         args, kwargs = [_said(a) for a in args], {k: _said(v) for k, v in kwargs.items()}
+        args, kwargs = numpy_calls.given(payload, args, kwargs)
     args, kwargs = own_signatures.of_function(ctx, payload, args, kwargs, node)
     if type(payload) is functools._lru_cache_wrapper:
         by = keeps(payload)

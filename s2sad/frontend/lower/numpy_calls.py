@@ -12,10 +12,12 @@ from __future__ import annotations
 
 import inspect
 import types
+from collections.abc import Iterable
 from typing import Any
 
 import gast
 import numpy as np
+from numpy import _NoValue
 
 from s2sad.frontend.entities import Entity, Static, Struct
 from s2sad.frontend.lower import control, subscripts, transformation_programs, ufunc_programs
@@ -27,6 +29,24 @@ from s2sad.ir.nodes import Const, Global, Value
 from s2sad.rules import registry
 from s2sad.rules.kind_arrays import array_kind
 from s2sad.rules.kind_rules import dtype_argument
+
+
+def given(function: Any, args: list[Entity], kwargs: dict[str, Entity]) -> tuple[list[Entity], dict[str, Entity]]:
+    """The arguments of a call without those that say that they are not given (``initial=np._NoValue``)."""
+    if _is_left_out(kwargs.values()):
+        kwargs = {name: value for name, value in kwargs.items() if not _is_left_out([value])}
+    if not _is_left_out(args):
+        return args, kwargs
+    count = next(k for k, value in enumerate(args) if _is_left_out([value]))
+    names = list(inspect.signature(function).parameters)[count : len(args)]
+    later = {name: value for name, value in zip(names, args[count:], strict=False) if not _is_left_out([value])}
+    return args[:count], later | kwargs
+
+
+def _is_left_out(values: Iterable[Entity]) -> bool:
+    """Test for NumPy's word for an argument that is not given among some."""
+    return any(isinstance(value, Static) and value.payload is _NoValue for value in values)
+
 
 # --- several results
 

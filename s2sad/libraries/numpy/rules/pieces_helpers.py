@@ -161,4 +161,10 @@ linear(
     kind=shaped_like("p"),
     facts={"effects": "view(bar)?"},
 )
+general(
+    f"{RUNTIME}significant(p)",
+    push={"p": "lowest(g, significant(p))"},
+    pull={"p": "reshape(lowest_adjoint(g, p), shape(p))"},
+    kind=lambda _: Array(None, (None,)),
+)
 linear(f"{RUNTIME}lowest_adjoint(part, bar)", part="lowest(g, part)", kind=shaped_like("bar", "part"))

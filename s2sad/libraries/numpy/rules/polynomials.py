@@ -89,7 +89,7 @@ linear(
 linear("numpy.polyadd(a1, a2)", a1="lowest(g, a1)", a2="lowest(g, a2)", kind=_vector("a1", "a2"))
 linear("numpy.polysub(a1, a2)", a1="lowest(g, a1)", a2="-lowest(g, a2)", kind=_vector("a1", "a2"))
 
-_FIRST, _SECOND = "trim_zeros(atleast_1d(a1), 'f')", "trim_zeros(atleast_1d(a2), 'f')"
+_FIRST, _SECOND = "significant(a1)", "significant(a2)"
 general(
     "numpy.polymul(a1, a2)",
     push={
