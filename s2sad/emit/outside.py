@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import builtins
 import math
+import re
 import sys
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
+from keyword import iskeyword
 from types import ModuleType
 from typing import Any
 
@@ -91,7 +93,7 @@ def outside_of_global(value: Global) -> Outside:
     of_library = head in (*PYTHON, *(room.root for room in rooms()))
     if dot and of_library and (not value.resolved or _stands_for(f"{head}.{rest}", value.payload)):
         return _dotted(f"{head}.{rest}")
-    if value.resolved and isinstance(value.payload, ModuleType) and sys.modules.get(value.path) is value.payload:
+    if value.resolved and isinstance(value.payload, ModuleType) and _imports(value.path, value.payload):
         return Outside("module", value.path)
     if value.resolved and is_literal(value.payload):
         return Outside("constant", flat_name(value.path), slot=value.identity)
@@ -106,6 +108,12 @@ def outside_of_global(value: Global) -> Outside:
         if found is not None:
             return found
     return Outside("injected", flat_name(value.path), slot=value.identity if value.resolved else None)
+
+
+def _imports(path: str, module: ModuleType) -> bool:
+    """Test for a module that a statement imports by this path: runpy and importlib load others, too (``01_model.py``)."""
+    written = all(part.isidentifier() and not iskeyword(part) for part in path.split("."))
+    return written and sys.modules.get(path) is module
 
 
 def _stands_for(path: str, payload: Any) -> bool:
@@ -129,8 +137,9 @@ def _library_path(payload: Any) -> Outside | None:
 
 
 def flat_name(path: str) -> str:
-    """A dotted path as one name."""
-    return path.replace(".", "_")
+    """A dotted path as one name; modules that importlib loads may be called ``01-model``."""
+    name = re.sub(r"\W", "_", path)
+    return name if name.isidentifier() and not iskeyword(name) else f"module_{name}"
 
 
 def values_of(function: Function) -> Iterator[Value]:

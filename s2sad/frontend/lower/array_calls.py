@@ -47,6 +47,9 @@ STORES: dict[str, Store] = {
 
 def _fill(ctx: Lowering, value: Value, args: list[Value], kwargs: dict[str, Entity], node: Any) -> Entity:
     _no_options(ctx, kwargs, "fill", node)
+    if len(args) != 1:
+        error = TypeError(f"fill() takes exactly 1 argument ({len(args)} given)")
+        ctx.fail(node, error, "this call of fill", "one number")
     if isinstance(args[0].kind, List | Tuple) or rank_of(args[0].kind):
         ctx.refuse(node, "fill with an array", "NumPy takes a number", "a[...] = values")
     if rank_of(args[0].kind) is None:

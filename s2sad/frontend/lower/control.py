@@ -112,8 +112,18 @@ def asked(ctx: Lowering, entity: Entity, node: gast.AST) -> Entity:
     if isinstance(entity, Record) and entity.kind == "object":
         for name in ("__bool__", "__len__"):
             if observe.has(entity.cls, name):
-                return apply(ctx, Method(entity, name), [], {}, node)
+                return _checked_truth(ctx, apply(ctx, Method(entity, name), [], {}, node), name, node)
     return entity
+
+
+def _checked_truth(ctx: Lowering, said: Entity, name: str, node: gast.AST) -> Entity:
+    """What a method says of the truth of an object. Fails where that is None, which Python does not take."""
+    if isinstance(said, Value) and said.kind == NONE:
+        takes = name == "__bool__"
+        integer = "'NoneType' object cannot be interpreted as an integer"
+        text = "__bool__ should return bool, returned NoneType" if takes else integer
+        ctx.fail(node, TypeError(text), f"what {name} returns", "True or False" if takes else "a number")
+    return said
 
 
 # --- branches

@@ -70,7 +70,8 @@ def _choices(name: str) -> Callable[..., Entity]:
             )
         r = len(it.items or []) if size is None else _integer(ctx, size, node, "r")
         if it.items is not None:
-            rows = getattr(itertools, name)(it.items, r)
+            shown = it.items
+            rows = ctx.known(node, lambda: list(getattr(itertools, name)(shown, r)), f"this call of {name}", "a size from 0 on")
             return _known(Struct(list(row)) for row in rows)
         length, item = indexed(ctx, it, node)
         table = ctx.builder.call("s2sad.runtime.choices", Const(name), length, Const(r))
@@ -91,6 +92,7 @@ def _pair(ctx: Lowering, index: Value, position: int, node: Any) -> Value:
 def _product(ctx: Lowering, args: Arguments, kwargs: Options, node: Any) -> Entity:
     its = [pool(ctx, arg, node) for arg in args]
     times = _integer(ctx, kwargs.get("repeat", Const(1)), node, "repeat")
+    ctx.known(node, lambda: itertools.product(repeat=times), "this call of product", "a number from 0 on")
     check_length(len(its) * times)
     its = its * times
     if all(it.items is not None for it in its):
@@ -205,7 +207,8 @@ def _islice(ctx: Lowering, args: Arguments, kwargs: Options, node: Any) -> Entit
     spent(ctx, it)
     bounds = [ctx.value(arg, node) for arg in args[1:]]
     if it.items is not None and all(isinstance(bound, Const) for bound in bounds):
-        return _known(list(itertools.islice(it.items, *(b.payload for b in bounds if isinstance(b, Const)))))
+        items, cuts = it.items, [b.payload for b in bounds if isinstance(b, Const)]
+        return _known(ctx.known(node, lambda: list(itertools.islice(items, *cuts)), "this islice", "bounds from 0 on"))
     start: Value = bounds[0] if len(bounds) > 1 and bounds[0].kind != NONE else Const(0)
     stop = bounds[0] if len(bounds) == 1 else bounds[1]
     step = bounds[2] if len(bounds) > 2 and bounds[2].kind != NONE else Const(1)

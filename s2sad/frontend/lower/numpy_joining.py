@@ -97,9 +97,19 @@ def _slice(ctx: Lowering, start: Value, stop: Value) -> Value:
 
 @written_out(np.block)
 def _block(ctx: Lowering, node: Any, arrays: Entity) -> Entity:
+    _check_listed(ctx, node, arrays)
     depth = _depth(arrays)
     axes = max(depth, _widest(ctx, node, arrays))
     return _joined(ctx, node, arrays, depth, axes)
+
+
+def _check_listed(ctx: Lowering, node: Any, entity: Entity) -> None:
+    """Fail as np.block does for a list without blocks."""
+    if isinstance(entity, Struct) and entity.kind == "list":
+        if not entity.items:
+            ctx.fail(node, ValueError("List at arrays cannot be empty"), "an empty list in np.block", "blocks")
+        for one in entity.items:
+            _check_listed(ctx, node, one)
 
 
 def _depth(entity: Entity) -> int:

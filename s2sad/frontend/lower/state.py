@@ -10,7 +10,7 @@ import builtins
 import enum
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 import gast
 import numpy as np
@@ -63,6 +63,8 @@ from s2sad.rules.effects import acts
 
 if TYPE_CHECKING:
     from s2sad.frontend.lower.revisits import Visit
+
+T = TypeVar("T")
 
 Key = tuple[Hashable, Any]
 MAX_OPERATIONS = 30_000  # that one program may take to be lowered, attempts that are thrown away included
@@ -453,6 +455,13 @@ class Lowering:
     def fail(self, node: object, error: Exception, what: str, instead: str) -> NoReturn:
         """Refuse what is known to raise; a ``try`` around it may catch it."""
         fail(self.frame.source, node, error, self.builder.block, what, instead)
+
+    def known(self, node: object, ask: Callable[[], T], what: str, instead: str) -> T:
+        """The answer that Python gives about what is known already; where that is an exception, the program raises it."""
+        try:
+            return ask()
+        except (TypeError, ValueError, LookupError, ArithmeticError) as error:
+            self.fail(node, error, what, instead)
 
     def ask_for_kind(self, node: object, what: str, why: str) -> NoReturn:
         """Ask for an annotation."""

@@ -96,6 +96,8 @@ def read(ctx: Lowering, base: Entity, index: Entity, node: gast.AST) -> Entity:
         return _read_aggregate(ctx, base, index, node)
     if isinstance(base, Record) and (text := strings.constant_text(index)) is not None:
         index = Const(text)  # also where a global name, or a default, says it
+    elif isinstance(base, Record) and base.kind == "dict" and _is_literal(index):
+        index = ctx.value(index, node, "a key")
     if (
         isinstance(base, Record) and isinstance(base.origin, Global)
         and not isinstance(index, Const) and not _is_choice(ctx, base)
@@ -105,7 +107,7 @@ def read(ctx: Lowering, base: Entity, index: Entity, node: gast.AST) -> Entity:
         item.kind = join_all(kind_of(value) for value in contents if not _is_empty(value))
         return item
     if isinstance(base, Record) and base.kind == "dict":
-        index = ctx.value(index, node, "a key") if _is_literal(index) else keys.constant(index)
+        index = keys.constant(index)
         if not isinstance(index, Const):
             return keys.chosen(ctx, base, index, node)
         if base.factory is not None and index.payload not in ctx.keys(base, node):
@@ -216,6 +218,7 @@ def _chosen(ctx: Lowering, column: tuple[Entity, ...], place: Value) -> Value:
 
 def _box_key(ctx: Lowering, box: Record, index: Entity, node: gast.AST) -> tuple[Record, object]:
     assert isinstance(index, Const)
+    ctx.known(node, lambda: hash(index.payload), "this key", "a key that has a hash")
     if index.payload not in box.keys or (box, index.payload) not in ctx.variables:
         if index.payload in box.appears:
             ctx.keys(box, node)  # it may be there in a later iteration
@@ -264,6 +267,7 @@ def store(ctx: Lowering, base: Entity, index: Entity, entity: Entity, node: gast
         index = ctx.value(index, node, "a key") if _is_literal(index) else keys.changing(ctx, base, index, node)
         if not isinstance(index, Const):
             maps.compute(ctx, base, node)
+        ctx.known(node, lambda: hash(index.payload), "this key", "a key that has a hash")
         objects.put(ctx, base, index.payload, entity, node)
         return
     if isinstance(base, Struct | Choice) and known_items.stored(ctx, base, index, entity, node):

@@ -1,0 +1,138 @@
+"""Programs that raise in Python: none of them has a derivative, and what Python says of it is the reason, or the exception."""
+
+import importlib
+import itertools
+import sys
+
+import numpy as np
+import pytest
+
+from s2sad import CompilerError, S2sadError, grad, hvp, jvp
+
+V = np.array([0.7, 1.3, 2.1])
+TABLE = {"a": 2.0}
+
+
+class Undecided:
+    def __bool__(self):
+        return None  # noqa: PLE0304
+
+
+class Endless:
+    def __len__(self):
+        return None  # noqa: PLE0303
+
+
+def a_slice_as_a_key(x):
+    d = {"a": x}
+    return d[:]
+
+
+def a_slice_as_a_key_outside(x):
+    return TABLE[:] * x
+
+
+def a_slice_as_a_key_of_a_store(x):
+    d = {}
+    d[:] = x
+    return x
+
+
+def no_truth(x):
+    return x if Undecided() else 2 * x
+
+
+def no_length(x):
+    return x if Endless() else 2 * x
+
+
+def filled_with_two(x):
+    a = np.ones(3)
+    a.fill(1.0, x)
+    return x
+
+
+def filled_with_nothing(x):
+    a = np.ones(3)
+    a.fill()
+    return x
+
+
+def a_product_of_vectors_in_place(x):
+    a = np.ones(3) * x
+    a @= a
+    return np.sum(a)
+
+
+def less_than_nothing_chosen(x):
+    return sum(a * b for a, b in itertools.combinations([x, 2.0], -1)) + x
+
+
+def less_than_nothing_repeated(x):
+    for _ in itertools.product([x, x], repeat=-1):
+        pass
+    return x
+
+
+def a_negative_end(x):
+    for _ in itertools.islice([x, x], -1):
+        pass
+    return x
+
+
+def blocks_of_nothing(x):
+    return np.sum(np.block([])) * x
+
+
+FAIL = (
+    a_slice_as_a_key, a_slice_as_a_key_outside, a_slice_as_a_key_of_a_store, no_truth, no_length, filled_with_two,
+    filled_with_nothing, a_product_of_vectors_in_place, less_than_nothing_chosen, less_than_nothing_repeated, a_negative_end,
+    blocks_of_nothing,
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("derive", [grad, lambda f: lambda x: jvp(f, (x,), (1.0,)), lambda f: lambda x: hvp(f, (x,), (1.0,))])
+@pytest.mark.parametrize("function", FAIL)
+def test_what_python_raises_has_no_derivative(function, derive):
+    with pytest.raises(Exception) as plain:  # noqa: PT011
+        function(0.7)
+    with pytest.raises((S2sadError, type(plain.value))) as ours:
+        derive(function)(0.7)
+    assert not isinstance(ours.value, CompilerError)
+    assert str(plain.value) in str(ours.value) or "numbers" in str(ours.value)
+
+
+CACHE, HISTORY = {}, []
+
+
+def tuples_as_keys_of_a_cache(a, b):
+    for k in range(3):
+        key = (k, "sq")
+        if key not in CACHE:
+            CACHE[key] = k**2
+        HISTORY.append(CACHE[key])
+    return a * b * CACHE[2, "sq"]
+
+
+@pytest.mark.parametrize("filled", [{}, {(1, "sq"): 1}])
+def test_a_cache_by_tuples_that_a_list_reads(filled):
+    for derive in (grad(tuples_as_keys_of_a_cache), lambda a, b: jvp(tuples_as_keys_of_a_cache, (a, b), (1.0, 0.0))[1]):
+        CACHE.clear()
+        CACHE.update(filled)
+        HISTORY.clear()
+        assert derive(0.7, 1.3) == pytest.approx(5.2)
+        assert {(0, "sq"): 0, (1, "sq"): 1, (2, "sq"): 4} == CACHE
+        assert HISTORY == [0, 1, 4]
+
+
+@pytest.mark.parametrize("name", ["01_model", "a-model", "class"])
+def test_modules_that_no_statement_imports(tmp_path, monkeypatch, name):
+    text = "G = 2.0\ndef f(a, b):\n    global G\n    G = G * a\n    return G * b\n"
+    (tmp_path / f"{name}.py").write_text(text)
+    monkeypatch.syspath_prepend(tmp_path)
+    try:
+        module = importlib.import_module(name)
+        assert grad(module.f)(0.7, 1.3) == pytest.approx(2.6)
+        assert pytest.approx(1.4) == module.G
+    finally:
+        sys.modules.pop(name, None)
