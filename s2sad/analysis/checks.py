@@ -12,7 +12,7 @@ with copies: the forward sweep of a second derivative raises what the function r
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from s2sad.analysis.alias import Aliases
 from s2sad.analysis.views import STORES
@@ -85,6 +85,8 @@ class Checks:
         ours = target.startswith("s2sad.") and target.count(".") == 1 and target not in STORES
         if ours or target in having("cannot fail") or effects(op).world:
             return False
+        if target.startswith("ndarray.") and op.args and _is_pythons(op.args[0]):
+            return True  # Python's numbers have no attributes of arrays
         if target in having("tells sizes"):
             return not _has_length(op.args[0].kind)
         if target in having("reads items"):
@@ -102,6 +104,10 @@ class Checks:
             return not _are_chained(*op.args[:2])
         if target in having("fails along axes"):
             return not _has_axis(op)
+        if target in having("takes one item"):
+            return isinstance(op.args[0].kind, Array) and op.args[0].kind.rank != 0
+        if target in having("takes numbers"):
+            return not all(_is_plain(v) and rank_of(v.kind) == 0 for v in op.operands()) or _stands_still(op.args)
         return not (target in having("fails by kinds") and all(map(_is_plain, op.operands())))
 
     def _may_miss(self, op: Call) -> bool:
@@ -166,6 +172,11 @@ def _is_plain(value: Value) -> bool:
     if isinstance(value, Const) and isinstance(value.payload, str):
         return False
     return isinstance(kind, Scalar | Slice) or isinstance(kind, Array) and kind.dtype is not None
+
+
+def _stands_still(args: Sequence[Value]) -> bool:
+    """Test for a range whose step is zero."""
+    return len(args) == 3 and isinstance(args[2], Const) and args[2].payload == 0
 
 
 def _fit(values: list[Value]) -> bool:

@@ -44,6 +44,8 @@ TRAITS = {
     "orders": "it tells which of two numbers is the smaller one, which changes nowhere but where they are equal",
     "reads well in place": "a reader wants to see it where it stands, as part of an expression",
     "cannot fail": "it gives a result for whatever it is given, of whatever size",
+    "takes one item": "it fails only for an array of several items",
+    "takes numbers": "it fails only for what is no number",
     "fails by kinds": "it fails only for what is neither a number nor an array of numbers",
     "fails by shapes": "so it does, and where shapes do not fit",
     "fails along axes": "it fails only along an axis, its second argument, that there is not",

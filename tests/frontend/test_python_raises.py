@@ -46,6 +46,21 @@ def no_length(x):
     return x if Endless() else 2 * x
 
 
+def a_number_turned(x):
+    v = 3
+    v = v.T
+    return x
+
+
+def a_number_copied(x):
+    c = x.copy()  # noqa: F841
+    return x
+
+
+def the_axes_of_a_number(x):
+    return x * (x * 2.0).ndim
+
+
 def filled_with_two(x):
     a = np.ones(3)
     a.fill(1.0, x)
@@ -58,10 +73,30 @@ def filled_with_nothing(x):
     return x
 
 
+def truth_of_an_array(x):
+    a = np.ones(3)
+    if a:
+        n = a  # noqa: F841
+    return x
+
+
+def a_sine_of_an_array(x):
+    import math
+
+    y = math.sin(np.ones(3) * x)  # noqa: F841
+    return x
+
+
 def a_product_of_vectors_in_place(x):
     a = np.ones(3) * x
     a @= a
     return np.sum(a)
+
+
+def steps_of_zero(x):
+    for _ in range(0, 3, 0):
+        pass
+    return x
 
 
 def less_than_nothing_chosen(x):
@@ -85,9 +120,11 @@ def blocks_of_nothing(x):
 
 
 FAIL = (
-    a_slice_as_a_key, a_slice_as_a_key_outside, a_slice_as_a_key_of_a_store, no_truth, no_length, filled_with_two,
-    filled_with_nothing, a_product_of_vectors_in_place, less_than_nothing_chosen, less_than_nothing_repeated, a_negative_end,
-    blocks_of_nothing,
+    a_slice_as_a_key, a_slice_as_a_key_outside, a_slice_as_a_key_of_a_store, no_truth, no_length, a_number_turned,
+    a_number_copied, the_axes_of_a_number, filled_with_two, filled_with_nothing, truth_of_an_array, a_sine_of_an_array,
+    steps_of_zero,
+    a_product_of_vectors_in_place,
+    less_than_nothing_chosen, less_than_nothing_repeated, a_negative_end, blocks_of_nothing,
 )  # fmt: skip
 
 
@@ -100,6 +137,10 @@ def test_what_python_raises_has_no_derivative(function, derive):
         derive(function)(0.7)
     assert not isinstance(ours.value, CompilerError)
     assert str(plain.value) in str(ours.value) or "numbers" in str(ours.value)
+
+
+def test_a_number_of_numpy_has_the_attributes_of_arrays():
+    assert grad(lambda x: x * x.T + x.ndim + x.copy())(np.float64(0.7)) == pytest.approx(2.4)
 
 
 CACHE, HISTORY = {}, []

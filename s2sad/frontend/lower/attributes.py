@@ -103,6 +103,7 @@ def attribute_of(ctx: Lowering, owner: Entity, attr: str, node: gast.AST) -> Ent
             return ctx.builder.call("operator.getitem", owner, Const(owner.kind.names.index(attr)))
         if registry.lookup(f"ndarray.{attr}") is not None and not isinstance(owner.kind, List | StructKind):
             if registry.all_primitives()[f"ndarray.{attr}"].spelling == "attribute":
+                check_of_number(ctx, owner, attr, node)
                 found = scalar_attribute(ctx, owner, attr) or ctx.builder.call(f"ndarray.{attr}", owner)
                 if attr == "flat":
                     ctx.flats[found] = owner
@@ -134,6 +135,15 @@ def attribute_of(ctx: Lowering, owner: Entity, attr: str, node: gast.AST) -> Ent
             "what it is, how an array lies in memory for instance, is known only when the program runs", "pass it as an argument",
         )  # fmt: skip
     return Method(owner, attr)
+
+
+def check_of_number(ctx: Lowering, owner: Value, attr: str, node: gast.AST) -> None:
+    """Fail as a number of Python's own does, which has no attributes of arrays."""
+    types = owner.kind.types or () if isinstance(owner.kind, Scalar) else ()
+    named = {type(np.zeros((), dtype).item()).__name__ for dtype, weak in types if weak}
+    if len(named) == len(types) == 1 and attr not in ("real", "imag"):
+        absent = AttributeError(f"{named.pop()!r} object has no attribute {attr!r}")
+        ctx.fail(node, absent, f"the attribute {attr!r} of a number", f"np.asarray(x).{attr}")
 
 
 def scalar_attribute(ctx: Lowering, owner: Value, attr: str) -> Value | None:

@@ -66,7 +66,7 @@ from s2sad.frontend.lower import (
     transformations,
 )
 from s2sad.frontend.lower.assignment import spread, unpacked
-from s2sad.frontend.lower.attributes import attribute_of
+from s2sad.frontend.lower.attributes import attribute_of, check_of_number
 from s2sad.frontend.lower.callees import call_as_pair
 from s2sad.frontend.lower.dispatch import apply, lower, lower_value
 from s2sad.frontend.lower.foreign import MUTATORS, importable_path, refuse_functions, source_and_scope
@@ -691,6 +691,8 @@ def method(
     draw = numpy_random.draw(ctx, value, name, args, kwargs, node)
     if draw is not None:
         return draw
+    if name in METHODS:
+        check_of_number(ctx, value, name, node)
     if name in array_calls.METHODS:
         found: Entity = array_calls.METHODS[name](ctx, value, [ctx.value(a, node) for a in args], kwargs, node)
         return found
