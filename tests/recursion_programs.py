@@ -304,6 +304,8 @@ REFUSED = {
         (OVER,),
     ),
     "a list of arrays that is written": (WRITTEN,),  # there it may be any list
+    # shadows of the lists that it makes stand on its tape, and become shorter there
+    "minors of lists": (OVER,),
     # what they return may be what they got, or stand on their tapes, too
     **dict.fromkeys(("mergesort of lists", "quicksort of lists"), (TWICE,)),
 }  # fmt: skip
