@@ -140,7 +140,7 @@ def add_place(error: Exception, function: types.FunctionType) -> None:
 
 
 def fault(error: Exception, function: types.FunctionType, has_rules: bool = False) -> CompilerError:
-    """What users see of an exception that is ours: the function passes, and the program of its derivative does not."""
+    """The message to users of an exception that is ours: the function passes, and the program of its derivative does not."""
     code, statement = function.__code__, statement_of(error)
     line = line_of(statement, function) or code.co_firstlineno
     found = CompilerError(

@@ -257,7 +257,7 @@ def _split(function: Function, items: Value) -> None:
 
 
 def _row(op: Call, items: Value, kind: Tuple, columns: list[Value]) -> list[Op]:
-    """What happens to a list of tuples, as it happens to the list of each of their items."""
+    """The operations on a list of tuples, as they happen to the list of each of their items."""
     if op.results == [items]:
         return [replace(op, results=[column]) for column in columns]
     move = move_of(op)

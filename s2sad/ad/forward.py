@@ -67,12 +67,11 @@ class Forward:
         self.exposed: dict[Value, Value] = {}
         self.results = self._results()
         self.stored = self._stored_values()
-        self.taped: set[Value] = set()
 
     # --- where values live
 
     def _results(self) -> dict[Value, Value]:
-        """What branches give, by what gives it, where all other ways raise."""
+        """The results of branches, by what gives them, where all other ways raise."""
         branches = [op for op in ops_of(self.primal.body) if isinstance(op, If)]
         sure = [(op, arms[0]) for op in branches if len(arms := [arm for arm in op.blocks() if not raises(arm)]) == 1]
         pairs = [(value, result, arm) for op, arm in sure for value, result in zip(arm.yields, op.results, strict=True)]

@@ -38,7 +38,7 @@ def unbound_values(function: Function, others: Iterable[Value] = ()) -> set[Valu
 
 
 def absent_items(function: Function, class_of: Callable[[Value], Hashable]) -> tuple[set[Value], set[Hashable]]:
-    """What may be None as some path leaves it unbound, also where a list hands it on; and the alias classes of such lists."""
+    """The values that may be None as a path leaves them unbound, also as items of lists; and the alias classes of such lists."""
     moves = [(op, move) for op in ops_of(function.body) if isinstance(op, Call) and (move := move_of(op)) is not None]
     found, lists = unbound_values(function), set[Hashable]()
     count = -1

@@ -332,7 +332,7 @@ def _told(value: Value, axes: Axes) -> Axes:
 
 
 def _better(own: Axis, found: Axis, size: Size) -> Axis:
-    """What the kind tells, or the other sources of an axis that are known to be equal to it."""
+    """The size that the kind tells, or the other sources of an axis that are known to be equal to it."""
     return own if is_lasting(size) and not (is_many(size) and own <= found) else found
 
 

@@ -392,6 +392,6 @@ def _parse_signature(text: str) -> list[tuple[str, bool, Any]]:
 
 
 def _as_flag(value: Value, default: object) -> Value:
-    """What is given for a flag: 0 and 1 are False and True, as libraries take them."""
+    """The value given for a flag: 0 and 1 are False and True, as libraries take them."""
     flag = type(default) is bool and isinstance(value, Const) and type(value.payload) is int and value.payload in (0, 1)
     return Const(bool(value.payload)) if flag and isinstance(value, Const) else value

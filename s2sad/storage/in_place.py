@@ -49,7 +49,7 @@ def _is_array(op: Call) -> bool:
 
 
 class _InPlace:
-    """What is to change. That an array ends somewhere is asked of the program as it is: one that takes its place begins there."""
+    """The changes to make. That an array ends there is asked of the program as it is: one that takes its place begins there."""
 
     def __init__(self, function: Function) -> None:
         self.function = function

@@ -140,9 +140,9 @@ def attribute_of(ctx: Lowering, owner: Entity, attr: str, node: gast.AST) -> Ent
 def check_of_number(ctx: Lowering, owner: Value, attr: str, node: gast.AST) -> None:
     """Fail as a number of Python's own does, which has no attributes of arrays."""
     types = owner.kind.types or () if isinstance(owner.kind, Scalar) else ()
-    named = {type(np.zeros((), dtype).item()).__name__ for dtype, weak in types if weak}
-    if len(named) == len(types) == 1 and attr not in ("real", "imag"):
-        absent = AttributeError(f"{named.pop()!r} object has no attribute {attr!r}")
+    numbers = [np.zeros((), dtype).item() for dtype, weak in types if weak]
+    if len(numbers) == len(types) == 1 and not hasattr(numbers[0], attr):
+        absent = AttributeError(f"{type(numbers[0]).__name__!r} object has no attribute {attr!r}")
         ctx.fail(node, absent, f"the attribute {attr!r} of a number", f"np.asarray(x).{attr}")
 
 

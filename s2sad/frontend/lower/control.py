@@ -117,7 +117,7 @@ def asked(ctx: Lowering, entity: Entity, node: gast.AST) -> Entity:
 
 
 def _checked_truth(ctx: Lowering, said: Entity, name: str, node: gast.AST) -> Entity:
-    """What a method says of the truth of an object. Fails where that is None, which Python does not take."""
+    """The answer of a method about the truth of an object. Fails where that is None, which Python does not take."""
     if isinstance(said, Value) and said.kind == NONE:
         takes = name == "__bool__"
         integer = "'NoneType' object cannot be interpreted as an integer"

@@ -55,7 +55,7 @@ def deep_copy(ctx: Lowering, entity: Entity, node: Any) -> Entity:
 
 
 def as_now(ctx: Lowering, entity: Entity, node: Any) -> Entity:
-    """What a function is given or sees, as it is now, whatever is written into it later."""
+    """The values that a function is given or sees, as they are now, whatever is written into it later."""
     now = as_struct(ctx, entity)
     return as_record(ctx, rebuild(now, iter([_leaf_as_now(ctx, leaf, node) for leaf in flatten(now)])))
 

@@ -47,9 +47,9 @@ def counted(entity: Entity) -> Entity:
     return Const(entity.kind.size) if known else entity  # type: ignore[union-attr]
 
 
-def lower_value(ctx: Lowering, node: gast.expr, what: str = "this expression") -> Value:
+def lower_value(ctx: Lowering, node: gast.expr) -> Value:
     """Lower an expression to a run-time value."""
-    return ctx.value(lower(ctx, node), node, what)
+    return ctx.value(lower(ctx, node), node, "this expression")
 
 
 def block(ctx: Lowering, statements: list[gast.stmt]) -> None:

@@ -136,7 +136,7 @@ class _Unknown(Exception):
 
 
 def _known(entity: Entity) -> Any:
-    """What an entity stands for. Raises _Unknown."""
+    """The object that an entity stands for. Raises _Unknown."""
     if isinstance(entity, Const):
         return entity.payload
     if isinstance(entity, Global) and entity.resolved and type(entity.payload) in LITERALS:

@@ -88,7 +88,7 @@ def _finfo(ctx: Lowering, node: Any, dtype: Entity) -> Entity | None:
 
 @written_out(np.issubdtype)
 def _issubdtype(ctx: Lowering, node: Any, arg1: Entity, arg2: Entity) -> Entity | None:
-    """What is known of a dtype before the program runs."""
+    """The facts that are known of a dtype before the program runs."""
     told = str(arg1.kind) if isinstance(arg1, Value) else ""
     known = told.startswith("dtype ") and isinstance(arg2, Static) and isinstance(arg2.payload, type)
     return Const(bool(np.issubdtype(told.removeprefix("dtype "), arg2.payload))) if known else None  # type: ignore[union-attr]

@@ -75,7 +75,7 @@ CLASSES = (list, tuple, dict, str, set, frozenset, collections.deque, collection
 
 
 class Arguments(NamedTuple):
-    """What a call gives."""
+    """The results of a call."""
 
     args: list[Entity]
     kwargs: dict[str, Entity]

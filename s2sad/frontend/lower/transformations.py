@@ -119,7 +119,7 @@ class Left:
     written: list[Value] = field(default_factory=list)
 
     def values(self) -> list[Value]:
-        """What variables are bound to."""
+        """The values that variables are bound to."""
         return [leaf for entity in self.variables.values() for leaf in values_of(entity)]
 
 

@@ -205,13 +205,13 @@ def _axis(app: Application) -> str:
     return "-1" if is_literal(app, "axis") and literal(app, "axis") is None else "axis"
 
 
-def _without_start(app: Application, text: str = "g") -> str:
+def _without_start(app: Application) -> str:
     if is_literal(app, "include_initial") and not literal(app, "include_initial"):
-        return text
+        return "g"
     if not is_literal(app, "include_initial"):
         refuse(app, "with a computed include_initial", "it decides the shape", "True or False")
     axis = _axis(app)
-    return f"take({text}, arange(1, size({text}, {axis})), {axis})"
+    return f"take(g, arange(1, size(g, {axis})), {axis})"
 
 
 def _with_start(app: Application, text: str) -> str:

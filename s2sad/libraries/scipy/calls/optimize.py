@@ -107,7 +107,7 @@ def _root_scalar(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], n
 # --- roots of numbers and arrays
 
 
-def _from_start(name: str, names: str, known: str, ignored: str = "") -> Handler:
+def _from_start(name: str, names: str, known: str) -> Handler:
     """Solvers that return the solution itself, and begin with x0."""
     target = f"scipy.optimize.{name}"
 
@@ -118,7 +118,7 @@ def _from_start(name: str, names: str, known: str, ignored: str = "") -> Handler
         x = _unknown(start)
         residual = handed(ctx, func, [x], given, _same(start), node, "residual")
         functions, captured, slopes = _with_slopes(ctx, residual, bound, x, given, node)
-        chosen = options(ctx, target, bound, known, node, ignored)
+        chosen = options(ctx, target, bound, known, node)
         return ctx.builder.call(target, *functions, start, *captured, **slopes, **chosen)
 
     return handler

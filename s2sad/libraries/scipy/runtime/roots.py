@@ -221,7 +221,7 @@ def _like(x: Any, x0: Any) -> Any:
 
 
 def _real(x: Any) -> Any:
-    """What a function of the user's gives. Raises UnsupportedError for complex numbers, whose imaginary part would be lost."""
+    """The values of a function of the user's. Raises UnsupportedError for complex numbers, whose imaginary part would be lost."""
     if np.iscomplexobj(x):
         raise UnsupportedError("complex numbers on the way to a solution: solve for real and imaginary parts")
     return x
