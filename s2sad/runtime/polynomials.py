@@ -23,7 +23,7 @@ def polyval_adjoint(bar: Any, p: Any, x: Any) -> Any:
 def significant(p: Any) -> Any:
     """The coefficients from the first on that is not zero, as NumPy multiplies them: one zero where there is none."""
     found = np.trim_zeros(np.atleast_1d(p), "f")
-    return found if len(found) else np.zeros(1, found.dtype)
+    return np.array(found) if len(found) else np.zeros(1, found.dtype)
 
 
 def _as(found: Any, like: Any) -> Any:
@@ -77,6 +77,6 @@ def lowest(bar: Any, p: Any) -> Any:
 
 
 def lowest_adjoint(part: Any, bar: Any) -> Any:
-    """The adjoint of ``lowest(bar, p)``: zeros for the higher coefficients."""
+    """The adjoint of ``lowest(bar, p)``: zeros for the higher coefficients; in the shape of ``bar``."""
     flat = np.ravel(part)[: np.size(bar)]  # no coefficients count as a zero
-    return np.concatenate((np.zeros(np.size(bar) - flat.size, flat.dtype), flat))
+    return np.concatenate((np.zeros(np.size(bar) - flat.size, flat.dtype), flat)).reshape(np.shape(bar))[()]

@@ -22,6 +22,7 @@ RUNTIME: dict[str, list[Sample]] = {
             call(G, arr(1, 1, 2, 3), fixed="like"),
             call(G, arr(1, 2, 1), fixed="like"),
         ],
+        "significant": [call(arr(3)), call(0.7), call(np.array([1.5, 0.0, -0.5]))],
         "seed": [call(arr(3), arr(3, seed=2), fixed="out"), call(0.5, 0.7, fixed="out")],
         "buffered": [call(0.7), call(arr(3))],
         "last_written": [

@@ -164,7 +164,7 @@ linear(
 general(
     f"{RUNTIME}significant(p)",
     push={"p": "lowest(g, significant(p))"},
-    pull={"p": "reshape(lowest_adjoint(g, p), shape(p))"},
+    pull={"p": "lowest_adjoint(g, p)"},
     kind=lambda _: Array(None, (None,)),
 )
 linear(f"{RUNTIME}lowest_adjoint(part, bar)", part="lowest(g, part)", kind=shaped_like("bar", "part"))

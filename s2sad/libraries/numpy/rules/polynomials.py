@@ -97,8 +97,8 @@ general(
         "a2": f"convolve({_FIRST}, lowest(g, {_SECOND}))",
     },
     pull={
-        "a1": f"reshape(lowest_adjoint(convolve_adjoint_x(g, {_FIRST}, {_SECOND}), a1), shape(a1))",
-        "a2": f"reshape(lowest_adjoint(convolve_adjoint_x(g, {_SECOND}, {_FIRST}), a2), shape(a2))",
+        "a1": f"lowest_adjoint(convolve_adjoint_x(g, {_FIRST}, {_SECOND}), a1)",
+        "a2": f"lowest_adjoint(convolve_adjoint_x(g, {_SECOND}, {_FIRST}), a2)",
     },
     kind=_vector("a1", "a2"),
 )
