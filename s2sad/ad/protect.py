@@ -33,7 +33,7 @@ from s2sad.ir.kinds import (
     lies_apart,
 )
 from s2sad.ir.nodes import Block, Call, Const, For, Function, Global, Op, Undef, Value
-from s2sad.ir.walk import blocks_of, ops_of, substitute, substitute_all
+from s2sad.ir.walk import blocks_of, globals_of, ops_of, substitute, substitute_all
 from s2sad.rules import registry
 from s2sad.rules.containers import gives
 from s2sad.rules.effects import LIBRARIES, effects
@@ -94,10 +94,11 @@ def _outside(function: Function) -> list[Value]:
     while stack:
         current = stack.pop()
         seen.add(current)
+        returned = [v for v in current.body.yields if isinstance(v, Global)] if current is not function else []
+        for value in (*globals_of(current.body), *returned):
+            if is_bound(value) or holds_references(value) and value.kind != UNKNOWN:
+                found.setdefault(value.path, value)
         for op in ops_of(current.body):
-            for value in op.operands():
-                if isinstance(value, Global) and (is_bound(value) or holds_references(value) and value.kind != UNKNOWN):
-                    found.setdefault(value.path, value)
             if isinstance(op, Call) and op.callee is not None and op.callee not in seen:
                 stack.append(op.callee)
     return list(found.values())

@@ -10,7 +10,7 @@ values, for which sharing does not matter.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 
 from s2sad.analysis.containers import ITEM, hold, pours, share_items, take
@@ -65,6 +65,7 @@ class Aliases:
         self._editions = editions  # while nothing changes
         self.within: dict[Function, Positions] = {**within, function: frozenset()}
         self.nodes: dict[Value, Node] = {}
+        self.named: dict[Hashable, Global] = {}  # the names from outside, one for each object; those of callees, too
         self.exits = exits(function) if split else {}
         self.outside = [v for v in outside if holds_references(v) and not isinstance(v, Const | Undef)]
         self._inner: dict[tuple[Function, Positions], Aliases] = {}
@@ -158,8 +159,15 @@ class Aliases:
         """The class of a reference."""
         found = self.nodes.get(value)
         if found is None:
-            found = self.nodes.setdefault(value, Node())  # at once: facts that are kept may be asked by several threads
+            found = self.nodes.setdefault(value, self._new(value))  # at once: facts that are kept may be asked by several threads
         return found.find()
+
+    def _new(self, value: Value) -> Node:
+        """The class of a reference that is met for the first time: that of the object, where it is a name from outside."""
+        if not isinstance(value, Global) or not holds_references(value):
+            return Node()
+        first = self.named.setdefault(value.identity, value)
+        return Node() if first is value else self.node(first)
 
     def mutable(self, value: Value) -> bool:
         """Possibility of a store that reaches the memory behind this reference."""
@@ -204,7 +212,8 @@ class Aliases:
     def _is_creation(self, op: Call) -> bool:
         """Test for a call whose result is memory of its own (items of a tuple parameter count as parameters)."""
         if op.callee is not None:
-            return not any(self.node(r) is self.node(a) for r in op.results for a in op.args if holds_references(a))
+            given = [v for v in (*op.args, *self.named.values()) if holds_references(v)]
+            return not any(self.node(r) is self.node(v) for r in op.results for v in given)
         taken = (share for share in effects(op).shares if share.how not in ("holds", "part"))
         return all(share.how == "item" and share.value.kind.fixed for share in taken)
 
@@ -447,6 +456,8 @@ class Aliases:
             for theirs, ours in [*zip(op.callee.values, op.args, strict=False), *returned]
             if holds_references(theirs) and holds_references(ours) and not isinstance(ours, Const | Undef)
         ]
+        if inner is not self:
+            queue += [(inner.node(value), self.node(value), 0) for value in list(inner.named.values())]
         partner: dict[Node, Node] = {}
         opened = 0
         for theirs, ours, depth in queue:  # which grows

@@ -18,7 +18,7 @@ from s2sad.analysis.alias import Aliases
 from s2sad.analysis.views import holds_references
 from s2sad.errors import AliasError
 from s2sad.ir.nodes import Call, Const, Function, Global, Op, Value
-from s2sad.ir.walk import definers, ops_of, use_counts
+from s2sad.ir.walk import definers, globals_of, ops_of, use_counts
 
 KEEP = "s2sad.leave"  # a value in a field of an object outside
 LEAVE = (KEEP, "s2sad.leave_item")  # a value in an object or list outside
@@ -41,11 +41,12 @@ def check_outside(function: Function, met: Callable[[Global], None], followed: C
     of what is ``followed``, by identity: what is read there at entry is copied where it is written (``ad.protect``).
     """
     operations = list(ops_of(function.body))
-    mentioned = [v for op in operations for v in op.operands() if isinstance(v, Global) and (holds_references(v) or is_bound(v))]
+    mentioned = [v for v in globals_of(function.body) if holds_references(v) or is_bound(v)]
     leaving = [op.args[-1] for op in operations if isinstance(op, Call) and op.target in LEAVE and holds_references(op.args[-1])]
-    if not mentioned and not leaving:
+    if not mentioned and not leaving and not any(isinstance(op, Call) and op.callee is not None for op in operations):
         return
     aliases = Aliases(function)
+    mentioned += aliases.named.values()  # functions that are called return them, too
     outside = {node: value for value in mentioned for node in aliases.reach(aliases.node(value))}
     read = [op.result for op in operations if isinstance(op, Call) and op.target == READ and holds_references(op.result)]
     copied = {node.find() for value in read for node in aliases.reach(aliases.node(value))}

@@ -7,7 +7,20 @@ from dataclasses import fields, replace
 from typing import Any
 
 from s2sad.ir.kinds import Other
-from s2sad.ir.nodes import Block, Call, For, Function, FunctionRef, If, Op, Straight, Value, While, With
+from s2sad.ir.nodes import (
+    Block,
+    Call,
+    For,
+    Function,
+    FunctionRef,
+    Global,
+    If,
+    Op,
+    Straight,
+    Value,
+    While,
+    With,
+)
 
 
 def blocks_of(block: Block) -> Iterator[Block]:
@@ -41,6 +54,11 @@ def reads_of(op: Op) -> Iterator[Value]:
         for inner in block.ops:
             yield from reads_of(inner)
         yield from block.yields
+
+
+def globals_of(block: Block) -> Iterator[Global]:
+    """The values from outside that operations of a block read, or that branches and loops hand on under other names."""
+    yield from (value for op in block.ops for value in reads_of(op) if isinstance(value, Global))
 
 
 def functions_of(op: Op) -> Iterator[Function]:

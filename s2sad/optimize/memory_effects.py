@@ -13,8 +13,8 @@ from s2sad.analysis.alias import Aliases, Node
 from s2sad.analysis.outside import LEAVE
 from s2sad.analysis.views import is_unsure, view_base
 from s2sad.ir.kinds import Array, Kind, Other, Scalar, Slice
-from s2sad.ir.nodes import Block, Call, Const, For, Function, Global, Op, Straight, Undef, Value, While
-from s2sad.ir.walk import ops_of
+from s2sad.ir.nodes import Block, Call, Const, For, Function, Op, Straight, Undef, Value, While
+from s2sad.ir.walk import globals_of, ops_of
 from s2sad.rules.effects import NOTHING as QUIET
 from s2sad.rules.effects import effects
 from s2sad.rules.traits import having
@@ -56,7 +56,7 @@ class Memory:
     def _complete(self, calls: list[Call]) -> list[Value]:
         """Bind what the alias analysis leaves apart: globals that are one object, and all that a recursive call touches.
 
-        Returns the globals that are references.
+        Returns the globals that are references, those that callees give back included.
         """
         globals_: dict[Hashable, Value] = {}
         for op in calls:
@@ -64,10 +64,10 @@ class Memory:
                 values = [*op.operands(), *op.results]
                 for value in values[1:]:
                     self.aliases.unify(values[0], value)
-            for value in op.operands():
-                if isinstance(value, Global) and type(value.kind) not in PLAIN:
-                    self.aliases.unify(globals_.setdefault(value.identity, value), value)
-        return list(globals_.values())
+        for value in globals_of(self.function.body):
+            if type(value.kind) not in PLAIN:
+                self.aliases.unify(globals_.setdefault(value.identity, value), value)
+        return [*globals_.values(), *self.aliases.named.values()]
 
     # --- classes
 

@@ -43,7 +43,7 @@ from s2sad.frontend.lower.state import Key, Lowering, Repeats, global_of
 from s2sad.frontend.normal.outcomes import outcomes
 from s2sad.ir.kinds import Array, Kind, List, Other, Scalar, Tuple, may_refer
 from s2sad.ir.nodes import Block, Call, Const, Global, If, Op, Value, With
-from s2sad.ir.walk import blocks_of, functions_of, ops_of, substitute_all
+from s2sad.ir.walk import blocks_of, functions_of, ops_of, reads_of, substitute_all
 from s2sad.rules.buffers import PUT
 from s2sad.rules.effects import effects
 
@@ -526,8 +526,8 @@ def _work_on_copies(ctx: Lowering, probe: Block, attempt: Value) -> None:
 def _given(probe: Block, attempt: Value) -> dict[Value, None]:
     """The memory that an attempt is given."""
     own = {value for b in blocks_of(probe) for value in (*b.params, *(r for op in b.ops for r in op.results))}
-    operands = (value for op in ops_of(probe) for value in op.operands())
-    outside = (v for v in operands if v not in own and v is not attempt and not isinstance(v, Const | Global))
+    used = [value for op in probe.ops for value in reads_of(op)]  # names that branches and loops bind to others, too
+    outside = (v for v in used if v not in own and v is not attempt and not isinstance(v, Const | Global))
     return dict.fromkeys(filter(_is_memory, outside))
 
 
