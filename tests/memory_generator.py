@@ -4,7 +4,7 @@ Helpers make buffers, write into them and return them: whole, as windows, severa
 at random themselves, and call each other; conditions store; terms stand for their only operand; closures write into what they
 see; lists are handed to NumPy; arrays of the module and of a function around ``f`` are read. Arguments are strided, of Fortran's
 order, reversed or read-only, and may share memory. From ``FIRST_WIDER`` on programs have containers, objects and attempts as well,
-from ``FIRST_PASSED`` on windows that are handed about.
+from ``FIRST_PASSED`` on windows that are handed about, from ``FIRST_RENAMED`` on names that regions bind to other arrays.
 """
 
 from __future__ import annotations
@@ -1038,13 +1038,59 @@ class PassedGenerator(WiderGenerator):
         self.line(f"{self.new(SCALAR)} = np.tanh({text})")
 
 
+@dataclass
+class RenamedGenerator(PassedGenerator):
+    """Draws one program in which loops, branches and attempts within each other bind names of arrays to other ones, and write."""
+
+    def stores(self) -> list[Callable[[], None]]:
+        """The statements that change memory, and those that make windows into it."""
+        return [*super().stores(), *[self.renamed] * 30]
+
+    def renamed(self) -> None:
+        """Names of two arrays that are bound to each other's within some regions."""
+        self.regions(self.some((4,)), self.some((4,)), self.random.randrange(1, 4))
+
+    def regions(self, v: str, w: str, depth: int) -> None:
+        """A region in as many others, with writes before, in and after it."""
+        if self.chance(0.4):
+            self.write(self.pick([v, w]))
+        if not depth:
+            self.line(self.pick([f"{v}, {w} = {w}, {v}", f"{v} = {w}", f"{v} = {w}[::-1]", f"{w} = {v} * 0.7", f"{v} = SHARED * 1.0"]))
+        elif (kind := self.random.randrange(5)) == 0:
+            self.line(f"for {self.name()} in range({self.random.randrange(1, 3)}):")
+            with self.block():
+                self.regions(v, w, depth - 1)
+        elif kind == 1:
+            self.line(f"if {self.condition()}:")
+            with self.block():
+                self.regions(v, w, depth - 1)
+        else:
+            self.attempt_at(v, w, depth)
+        if self.chance(0.6):
+            i, j = self.random.sample(range(4), 2)
+            self.line(self.pick([f"{v}[{i}], {v}[{j}] = {v}[{j}], {v}[{i}]", f"{w}[{i}] = 0.6 * {v}[{j}]", f"{v}[1:] = {w}[:-1] * 0.9"]))
+
+    def attempt_at(self, v: str, w: str, depth: int) -> None:
+        """A region in an attempt, which may fail behind it."""
+        self.line("try:")
+        with self.block():
+            self.regions(v, w, depth - 1)
+            if self.chance(0.4):
+                self.line(f"{self.pick([v, w])}[{self.pick([1, 9])}] *= {self.leaf()}")
+        self.line("except IndexError:")
+        with self.block():
+            self.line(self.pick(["pass", f"{v}[0] += 0.1 * {self.leaf()}", f"{w} = {v}"]))
+
+
 FIRST_WIDER = 500_000  # the seed from which on programs are drawn by the wider generator
 FIRST_PASSED = 10_000_000  # and that by the one that hands windows about
+FIRST_RENAMED = 50_000_000  # and that by the one whose regions bind names to other arrays
 
 
 def program_of(seed: int, length: int) -> str:
     """The text of the program of a seed."""
-    generator = PassedGenerator if seed >= FIRST_PASSED else WiderGenerator if seed >= FIRST_WIDER else MemoryGenerator
+    tiers = {FIRST_RENAMED: RenamedGenerator, FIRST_PASSED: PassedGenerator, FIRST_WIDER: WiderGenerator}
+    generator = next((drawn for first, drawn in tiers.items() if seed >= first), MemoryGenerator)
     return generator(Random(seed), 0.8).program(length)[0]
 
 

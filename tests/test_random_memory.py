@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from memory_generator import FIRST_PASSED, FIRST_WIDER, laid_out, program_of, share
+from memory_generator import FIRST_PASSED, FIRST_RENAMED, FIRST_WIDER, laid_out, program_of, share
 from mode_pairs import MODES, check, copied, derivative, directions, flat, load, moved
 
 from s2sad import S2sadError
@@ -118,7 +118,10 @@ def judged(examine: Any, text: str, seed: int, what: str) -> str:
         raise AssertionError(f"seed {seed}, {what}: {error!r}\n{text[start:]}") from error
 
 
-@pytest.mark.parametrize("seed", [*range(9), *(first + k for first in (FIRST_WIDER, FIRST_PASSED) for k in range(3))])
+SEEDS = [*range(9), *(first + k for first in (FIRST_WIDER, FIRST_PASSED, FIRST_RENAMED) for k in range(3))]
+
+
+@pytest.mark.parametrize("seed", SEEDS)
 def test_right_or_refused(seed: int) -> None:
     found = dict(outcomes(seed, 5, [PAIRS[seed % 4]]))
     assert set(MODES) <= set(found)
@@ -126,7 +129,7 @@ def test_right_or_refused(seed: int) -> None:
 
 @pytest.mark.deep
 @pytest.mark.parametrize(
-    "first", [first + k for first in (0, FIRST_WIDER, FIRST_PASSED) for k in range(1000, 1400, 100)]
+    "first", [first + k for first in (0, FIRST_WIDER, FIRST_PASSED, FIRST_RENAMED) for k in range(1000, 1400, 100)]
 )
 def test_many(first: int) -> None:
     found = [what for seed in range(first, first + 100) for _, what in outcomes(seed)]
