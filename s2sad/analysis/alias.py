@@ -19,7 +19,7 @@ from s2sad.analysis.exits import after, exits
 from s2sad.analysis.views import holds_references, view_base
 from s2sad.ir.kinds import UNKNOWN, Array, List, Other
 from s2sad.ir.nodes import Block, Call, Const, For, Function, Global, Op, Path, Straight, Undef, Value, While
-from s2sad.ir.walk import ops_of
+from s2sad.ir.walk import globals_of, ops_of
 from s2sad.rules.effects import NOTHING, effects
 
 DEPTH = 1
@@ -87,6 +87,8 @@ class Aliases:
         self._changes = 0
         self._own_calls: list[Call] = []
         self._calls: list[Call] = []
+        for value in filter(holds_references, globals_of(self.function.body)):
+            self.node(value)
         self.block(self.function.body)
         for group in self.function.sharing:
             for place in group[1:]:

@@ -41,13 +41,13 @@ def check_outside(function: Function, met: Callable[[Global], None], followed: C
     of what is ``followed``, by identity: what is read there at entry is copied where it is written (``ad.protect``).
     """
     operations = list(ops_of(function.body))
-    mentioned = [v for v in globals_of(function.body) if holds_references(v) or is_bound(v)]
+    mentioned = [*globals_of(function.body)]
     leaving = [op.args[-1] for op in operations if isinstance(op, Call) and op.target in LEAVE and holds_references(op.args[-1])]
     if not mentioned and not leaving and not any(isinstance(op, Call) and op.callee is not None for op in operations):
         return
     aliases = Aliases(function)
-    mentioned += aliases.named.values()  # functions that are called return them, too
-    outside = {node: value for value in mentioned for node in aliases.reach(aliases.node(value))}
+    names = [*filter(is_bound, mentioned), *aliases.named.values()]
+    outside = {node: value for value in names for node in aliases.reach(aliases.node(value))}
     read = [op.result for op in operations if isinstance(op, Call) and op.target == READ and holds_references(op.result)]
     copied = {node.find() for value in read for node in aliases.reach(aliases.node(value))}
     left = {node for value in leaving for node in aliases.reach(aliases.node(value))}

@@ -20,7 +20,7 @@ from s2sad.analysis.views import holds_references
 from s2sad.errors import KindError, Location
 from s2sad.ir.kinds import UNKNOWN, Scalar
 from s2sad.ir.nodes import LITERALS, Block, Call, For, Function, Global, Op, Value, While
-from s2sad.ir.walk import blocks_of, globals_of, ops_of, reads_of
+from s2sad.ir.walk import blocks_of, ops_of, reads_of
 
 
 class Apart(Exception):
@@ -53,8 +53,7 @@ class _Check:
     def __init__(self, function: Function, shared: bool, apart: Container[Location]) -> None:
         self.apart = apart
         self.aliases = Aliases(function)
-        outside = set(globals_of(function.body))
-        self.given = self._reached([*(function.values if shared else ()), *outside])
+        self.given = self._reached([*(function.values if shared else ()), *self.aliases.named.values()])
 
     def _reached(self, values: Iterable[Value]) -> set[Node]:
         """The classes of all memory that these values refer to, or hold."""

@@ -10,7 +10,8 @@ After::
     v1 = operator.mul(2.0, c)                     v1 = numpy.vdot(u_dot, u)
     x_bar = operator.mul(v1, x)                   v2 = operator.mul(2, v1)
 
-An array is multiplied once, or not at all; products by powers of two are exact.
+An array is multiplied once, or not at all. Products by powers of two are exact within the range of floats; what leaves it, as
+``2.0 * 1e308``, has left it sooner then.
 """
 
 from __future__ import annotations

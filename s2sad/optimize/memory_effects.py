@@ -7,14 +7,14 @@ buffer of its own. Where something is not known, the answer is the safe one: mor
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Iterable
 
 from s2sad.analysis.alias import Aliases, Node
 from s2sad.analysis.outside import LEAVE
 from s2sad.analysis.views import is_unsure, view_base
 from s2sad.ir.kinds import Array, Kind, Other, Scalar, Slice
 from s2sad.ir.nodes import Block, Call, Const, For, Function, Op, Straight, Undef, Value, While
-from s2sad.ir.walk import globals_of, ops_of
+from s2sad.ir.walk import ops_of
 from s2sad.rules.effects import NOTHING as QUIET
 from s2sad.rules.effects import effects
 from s2sad.rules.traits import having
@@ -41,9 +41,10 @@ class Memory:
         self._telling: dict[Function, bool] = {}
         self._writes: dict[Op, Nodes] = {}
         calls = [op for op in ops_of(function.body) if isinstance(op, Call)]
-        globals_ = self._complete(calls)
+        self._bind_own_calls(calls)
         self.written: set[Node] = set()
-        self.given = self._reach_of([*function.values, *globals_, *(op.args[-1] for op in calls if op.target in LEAVE)])
+        left = (op.args[-1] for op in calls if op.target in LEAVE)
+        self.given = self._reach_of([*function.values, *self.aliases.named.values(), *left])
         self.escaping = self.given | self._reach_of(function.body.yields)
         for op in calls:
             writes = self.own_writes(op)
@@ -53,21 +54,13 @@ class Memory:
         self.told_apart = self._reach_of(value for op in calls if self._tells_apart(op) for value in op.operands())
         self.written |= self.told_apart  # as if by a store: of two arrays, which one it is makes a difference
 
-    def _complete(self, calls: list[Call]) -> list[Value]:
-        """Bind what the alias analysis leaves apart: globals that are one object, and all that a recursive call touches.
-
-        Returns the globals that are references, those that callees give back included.
-        """
-        globals_: dict[Hashable, Value] = {}
+    def _bind_own_calls(self, calls: list[Call]) -> None:
+        """Bind what the alias analysis leaves apart: all that a recursive call touches."""
         for op in calls:
             if op.callee is self.function:
                 values = [*op.operands(), *op.results]
                 for value in values[1:]:
                     self.aliases.unify(values[0], value)
-        for value in globals_of(self.function.body):
-            if type(value.kind) not in PLAIN:
-                self.aliases.unify(globals_.setdefault(value.identity, value), value)
-        return [*globals_.values(), *self.aliases.named.values()]
 
     # --- classes
 
