@@ -107,7 +107,7 @@ class Checks:
         if target in having("takes one item"):
             return isinstance(op.args[0].kind, Array) and op.args[0].kind.rank != 0
         if target in having("takes numbers"):
-            return not all(_is_plain(v) and rank_of(v.kind) == 0 for v in op.operands()) or _stands_still(op.args)
+            return not all(_is_plain(v) and rank_of(v.kind) == 0 for v in op.operands()) or _may_stand_still(op.args)
         return not (target in having("fails by kinds") and all(map(_is_plain, op.operands())))
 
     def _may_miss(self, op: Call) -> bool:
@@ -174,9 +174,9 @@ def _is_plain(value: Value) -> bool:
     return isinstance(kind, Scalar | Slice) or isinstance(kind, Array) and kind.dtype is not None
 
 
-def _stands_still(args: Sequence[Value]) -> bool:
-    """Test for a range whose step is zero."""
-    return len(args) == 3 and isinstance(args[2], Const) and args[2].payload == 0
+def _may_stand_still(args: Sequence[Value]) -> bool:
+    """Possibility of a range whose step is zero."""
+    return len(args) == 3 and not (isinstance(args[2], Const) and args[2].payload)
 
 
 def _fit(values: list[Value]) -> bool:

@@ -61,6 +61,12 @@ nothing(["s2sad.runtime.assert_sizes(name, sizes, x)"], kind=lambda _: NONE, zer
 nothing(["s2sad.runtime.assert_real(function, x)"], kind=lambda _: NONE, zero=True, effects="none; stays; looks x")
 nothing(["s2sad.runtime.assert_keeps_fractions(x)"], kind=lambda _: NONE, zero=True, effects="none; stays; looks x")
 nothing(["s2sad.runtime.assert_single(x)"], kind=lambda _: NONE, zero=True, effects="none; stays; looks x")
+nothing(
+    ["s2sad.runtime.assert_fills(product, array)"],
+    kind=lambda _: NONE,
+    zero=True,
+    effects="none; stays; looks product, array",
+)
 nothing(["s2sad.runtime.assert_some(x)"], kind=lambda _: NONE, zero=True, effects="none; stays; looks x")
 nothing(["s2sad.runtime.assert_axes(function, most, x)"], kind=lambda _: NONE, zero=True, effects="none; stays; looks x")
 nothing(["s2sad.runtime.assert_own_memory(function, *values)"], kind=lambda _: NONE, zero=True, effects="none; stays")

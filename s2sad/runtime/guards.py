@@ -91,6 +91,12 @@ def assert_single(x: Any) -> None:
         raise ValueError(f"fill takes a number, and is given {np.shape(x)}: setting an array element with a sequence")
 
 
+def assert_fills(product: Any, array: Any) -> None:
+    """Raise ValueError, as ``@=`` does, where a product would be stretched into the array that is to hold it."""
+    if np.shape(product)[-np.ndim(array) :] != np.shape(array):
+        raise ValueError(f"a matrix product in place, of shape {np.shape(product)}, does not fill {np.shape(array)}")
+
+
 def assert_some(x: Any) -> None:
     """Raise UnsupportedError if ``x`` has no items that could be repeated: NumPy's functions store nothing then, or fail."""
     if not np.size(x):

@@ -99,6 +99,11 @@ def steps_of_zero(x):
     return x
 
 
+def steps_that_are_computed(x):
+    steps = range(0, 3, int(x * 0.0))  # noqa: F841 - nobody reads it
+    return x * x
+
+
 def less_than_nothing_chosen(x):
     return sum(a * b for a, b in itertools.combinations([x, 2.0], -1)) + x
 
@@ -122,7 +127,7 @@ def blocks_of_nothing(x):
 FAIL = (
     a_slice_as_a_key, a_slice_as_a_key_outside, a_slice_as_a_key_of_a_store, no_truth, no_length, a_number_turned,
     a_number_copied, the_axes_of_a_number, filled_with_two, filled_with_nothing, truth_of_an_array, a_sine_of_an_array,
-    steps_of_zero,
+    steps_of_zero, steps_that_are_computed,
     a_product_of_vectors_in_place,
     less_than_nothing_chosen, less_than_nothing_repeated, a_negative_end, blocks_of_nothing,
 )  # fmt: skip

@@ -43,7 +43,7 @@ from s2sad.frontend.lower.maybe import held, seen
 from s2sad.frontend.lower.operators import binary_op, is_numpys
 from s2sad.frontend.lower.selection import as_list, each, is_of_tuples
 from s2sad.frontend.lower.state import Lowering
-from s2sad.ir.kinds import UNKNOWN, Array, List, Nested, Scalar, Slice, Tuple, TupleOf, dtype_of, rank_of
+from s2sad.ir.kinds import UNKNOWN, Array, List, Nested, Scalar, Slice, Tuple, TupleOf, dtype_of
 from s2sad.ir.nodes import Block, Call, Const, Value
 
 
@@ -561,14 +561,6 @@ def _repeats_or_joins(ctx: Lowering, op: str, entity: Entity, node: gast.AugAssi
     return op in ("add", "mul") and not is_numpys(entity, type(node.op))
 
 
-def _check_product(ctx: Lowering, old: Value, value: Value, node: gast.AST) -> None:
-    """Fail as NumPy does for a product in place that is no matrix's: it would be stretched into the place of a vector."""
-    ranks = rank_of(old.kind), rank_of(value.kind)
-    if ranks[0] == 0 or ranks[1] in (0, 1):
-        needs = "the first operand to have at least one and the second at least two dimensions."
-        ctx.fail(node, ValueError(f"inplace matrix multiplication requires {needs}"), "this product in place", "a = a @ b")
-
-
 def _augmented(ctx: Lowering, old: Entity, op: str, entity: Entity, node: gast.AugAssign) -> Entity:
     """``old op= entity``: in place for arrays and lists, which are returned as they came, a new value for numbers."""
     old = held(old)
@@ -614,14 +606,13 @@ def _augmented(ctx: Lowering, old: Entity, op: str, entity: Entity, node: gast.A
         return old
     value = ctx.value(entity, node)
     if isinstance(old.kind, Array):
-        if op == "matmul":
-            _check_product(ctx, old, value, node)
         subscripts.augment_whole(ctx, old, op, as_array(ctx, value))
         return old
     if isinstance(value.kind, List):
         return binary_op(ctx, type(node.op), old, value, node)
     if old.kind == UNKNOWN:
         result = ctx.builder.call(f"operator.{op}", old, value)
+        subscripts.check_filled(ctx, op, result, old)
         if not (isinstance(value.kind, Scalar) and value.kind.weak and dtype_of(value.kind) in ("float64", "int64", "bool")):
             result = ctx.builder.call("s2sad.runtime.in_place", old, result)
         made = ctx.builder.block.ops[-1]

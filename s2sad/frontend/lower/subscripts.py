@@ -56,12 +56,14 @@ from s2sad.ir.kinds import (
     dtype_of,
     index_parts,
     is_differentiable,
+    is_lasting,
     is_number,
     join_all,
     kind_of,
     least_of,
 )
 from s2sad.ir.nodes import Block, Const, Global, Value
+from s2sad.rules.kind_rules import shape_of
 
 IN_PLACE = {"add": "s2sad.additem", "sub": "s2sad.subitem"}
 
@@ -469,7 +471,18 @@ def augment_whole(ctx: Lowering, array: Value, op: str, value: Value) -> None:
                 f"this operator in place, of an array of {own}, is not supported", location=ctx.builder.loc,
                 why=f"NumPy raises a UFuncTypeError: it does not cast {found} to {own}", instead="an array of floats",
             )  # fmt: skip
+        check_filled(ctx, op, computed, array)
         ctx.builder.call("operator.setitem", array, Const(...), computed)
+
+
+def check_filled(ctx: Lowering, op: str, computed: Value, array: Value) -> None:
+    """A check that a product of matrices fills the array that it is stored into: NumPy stretches none in place."""
+    if op != "matmul":
+        return
+    shape = shape_of(array.kind)
+    known = shape is not None and shape == shape_of(computed.kind) and all(map(is_lasting, shape))
+    if not known:
+        ctx.builder.call("s2sad.runtime.assert_fills", computed, array)
 
 
 def _distinct(index: Value) -> bool:
