@@ -316,21 +316,34 @@ def typed(builder: Builder, value: Value, target: Kind) -> Value:
         items = [builder.call("operator.getitem", value, Const(k)) for k in range(len(target.items))]
         made = "s2sad.items" if target.listed else "builtins.tuple"
         return builder.call(made, *(typed(builder, item, kind) for item, kind in zip(items, target.items, strict=True)))
-    if isinstance(value, Const) or not _differs(value.kind, target):
+    if isinstance(value, Const):
+        return value
+    if _may_exceed(value.kind, target):
+        value = builder.call("numpy.real", value)
+    if not _differs(value.kind, target):
         return value
     have, want = dtype_of(value.kind), dtype_of(target)
     assert want is not None
     if have is None:
         return builder.call("ndarray.astype", value, Const(want))
-    if have.startswith("complex") and want.startswith("float"):
-        value = builder.call("numpy.real", value)
-    if not _differs(value.kind, target):
-        return value
     if isinstance(target, Array) and isinstance(value.kind, Scalar):
         return builder.call("numpy.asarray", value, Const(want))
     if isinstance(value.kind, Scalar):  # it may be one of Python's, and as a real number counts as a complex one
         return builder.call(f"numpy.{want}", value) if have in NARROW or want in NARROW else value
     return builder.call("ndarray.astype", value, Const(want))
+
+
+def _may_exceed(have: Kind, want: Kind) -> bool:
+    """Possibility of a complex derivative of what is certainly real: either may be a number of one of several types."""
+    real = want.is_of("biuf") if isinstance(want, Scalar) else (dtype_of(want) or "").startswith("float")
+    return real and any(dtype.startswith("complex") for dtype in _dtypes(have))
+
+
+def _dtypes(kind: Kind) -> list[str]:
+    """The dtypes that a number or an array is known to be of."""
+    if isinstance(kind, Scalar):
+        return [dtype for dtype, _ in kind.types or ()]
+    return [dtype for dtype in (dtype_of(kind),) if dtype is not None]
 
 
 def _differs(have: Kind, want: Kind) -> bool:
