@@ -19,7 +19,9 @@ import numpy as np
 
 from s2sad.frontend import observe
 from s2sad.frontend.entities import CONTENTS, Closure, Entity, Record, Static, Struct, Super
-from s2sad.frontend.lower import built_on, maps
+from s2sad.frontend.lower import built_on, control, maps
+from s2sad.frontend.lower.arithmetic import arithmetic
+from s2sad.frontend.lower.assignment import unpacked
 from s2sad.frontend.lower.attributes import attribute_of
 from s2sad.frontend.lower.builtin_calls import class_of
 from s2sad.frontend.lower.copying import deep_copy
@@ -437,6 +439,33 @@ def _bare_new(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node
     return Record(cls.__name__, "object", cls)
 
 
+def _new_tuple(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
+    """``tuple.__new__(cls, items)`` of a named tuple, as its ``_make`` calls it: so many items, or a TypeError."""
+    cls = args[0].payload if len(args) == 2 and isinstance(args[0], Static) else None
+    if not isinstance(cls, type) or not issubclass(cls, tuple) or type(names := find(cls, "_fields")) is not tuple:
+        return None
+    observe.named_tuple(cls)
+    if isinstance(args[1], Value) and isinstance(args[1].kind, List | Array):
+        return Struct(_counted_items(ctx, args[1], len(names), node), "tuple", names, cls)
+    items = unpacked(ctx, args[1], len(names), node)
+    if len(items) != len(names):
+        misfit = TypeError(f"Expected {len(names)} arguments, got {len(items)}")
+        ctx.fail(node, misfit, f"making a {cls.__name__}", f"the fields {', '.join(names)}")
+    return Struct(items, "tuple", names, cls)
+
+
+def _counted_items(ctx: Lowering, items: Value, count: int, node: Any) -> list[Entity]:
+    """The items for a named tuple of as many fields, and the exception where there are more or fewer."""
+    length = ctx.builder.call("builtins.len", items)
+
+    def fail() -> None:
+        text = ctx.builder.call("s2sad.fstring", Const(f"Expected {count} arguments, got "), length)
+        ctx.builder.call("s2sad.raise", ctx.builder.call("builtins.TypeError", text))
+
+    control.branch(ctx, arithmetic(ctx, "operator.ne", length, Const(count)), fail, lambda: None, node)
+    return [ctx.builder.call("operator.getitem", items, Const(k)) for k in range(count)]
+
+
 def _vars(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
     """``vars(x)``."""
     return fields_of(ctx, args[0], node) if isinstance(args[0], Record) and is_object(args[0]) else None
@@ -474,6 +503,7 @@ TABLE: dict[Any, Handler] = {
     nothing: lambda ctx, args, kwargs, node: Const(None),
     types.SimpleNamespace: _namespace,
     collections.namedtuple: _new_named_tuple,
+    tuple.__new__: _new_tuple,
     dataclasses.replace: _replace,
     dataclasses.fields: _declared_fields,
     dataclasses.asdict: _asdict,

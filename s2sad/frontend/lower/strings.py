@@ -50,9 +50,9 @@ def _part(ctx: Lowering, node: gast.expr) -> Value:
 
 def _field(ctx: Lowering, entity: Entity, conversion: str | None, spec: Value | None, node: gast.AST) -> Value:
     """A replacement field."""
-    said = text_of_object(ctx, entity, conversion or ("str" if spec is None else "format"), node)
+    said = text_of_object(ctx, entity, conversion or "format", node, EMPTY if spec is None else spec)
     if said is not None:
-        entity, conversion = said, None
+        entity, conversion, spec = said, None, None if conversion is None else spec
     value = as_shown(ctx, ctx.value(entity, node), node)
     if conversion is not None:
         value = ctx.builder.call(f"builtins.{conversion}", value)
@@ -63,14 +63,22 @@ def _field(ctx: Lowering, entity: Entity, conversion: str | None, spec: Value | 
     return value
 
 
-SAID = {"str": ("__str__", "__repr__"), "repr": ("__repr__",), "ascii": (), "format": ()}
+EMPTY = Const("")
+SAID = {"str": ("__str__", "__repr__"), "repr": ("__repr__",), "ascii": ()}
 
 
-def text_of_object(ctx: Lowering, entity: Entity, how: str, node: gast.AST) -> Entity | None:
-    """The text that the class of an object says of it, where it says so in Python: ``str(x)`` is ``x.__str__()``."""
-    if not isinstance(entity, Record | Struct) or not objects.is_object(entity) or has(entity.cls, "__format__"):
+def text_of_object(ctx: Lowering, entity: Entity, how: str, node: gast.AST, spec: Value = EMPTY) -> Entity | None:
+    """The text that the class of an object says of it, where it says so in Python: ``str(x)`` is ``x.__str__()``.
+
+    ``format(x, spec)`` is ``x.__format__(spec)``, which is ``str(x)`` of other classes if the specification is empty.
+    """
+    if not isinstance(entity, Record | Struct) or not objects.is_object(entity):
         return None
-    found = next((name for name in SAID[how] if has(entity.cls, name)), None)
+    if how == "format" and has(entity.cls, "__format__"):
+        return objects.call_method(ctx, entity, "__format__", [spec], {}, node)
+    if how == "format" and (objects.find(entity.cls, "__format__") is not object.__format__ or constant_text(spec) != ""):
+        return None
+    found = next((name for name in SAID["str" if how == "format" else how] if has(entity.cls, name)), None)
     return None if found is None else objects.call_method(ctx, entity, found, [], {}, node)
 
 
@@ -98,8 +106,9 @@ def string_method(
     known = constant_text(owner)
     if name == "join":
         args = [apply(ctx, Static(list, "builtins.list"), [arg], {}, node) if isinstance(arg, Iteration) else arg for arg in args]
-    if name == "format":
-        args = [text_of_object(ctx, arg, "str", node) or arg for arg in args]
+    by_field = kwargs or any(isinstance(arg, Record | Struct) and objects.is_object(arg) for arg in args)
+    if known is not None and by_field and name == "format" and (text := _filled(ctx, known, args, kwargs, node)) is not None:
+        return text
     if known is not None and not kwargs:
         payloads = [_payload(arg) for arg in args]
         if all(found for found, _ in payloads) and name in METHODS:
@@ -107,8 +116,6 @@ def string_method(
                 return _entity(call_method(known, name, *(payload for _, payload in payloads)))
             except (TypeError, ValueError, LookupError) as error:
                 ctx.refuse(node, f"this call of str.{name}", str(error), "arguments that fit")
-    if known is not None and kwargs and name == "format" and (text := _filled(ctx, known, args, kwargs, node)) is not None:
-        return text
     if kwargs or registry.lookup(f"str.{name}") is None:
         ctx.refuse(
             node,
@@ -177,9 +184,10 @@ def _showing(name: str) -> Callable[..., Entity | None]:
     """A handler that shows things as they are: tuples of unknown length are tuples there."""
 
     def handler(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST) -> Entity | None:
-        said = [text_of_object(ctx, arg, SHOWN[name], node) for arg in args]
+        spec = [ctx.value(arg, node) for arg in args[1:]] if name == "format" else []
+        said = [text_of_object(ctx, arg, SHOWN[name], node, *spec) for arg in args]
         args = [text or arg for text, arg in zip(said, args, strict=True)]
-        if name == "repr" and said[0] is not None:
+        if name in ("repr", "format") and said[0] is not None:
             return said[0]
         if not any(said) and not any(isinstance(arg, Value) and isinstance(arg.kind, TupleOf) for arg in args):
             return None

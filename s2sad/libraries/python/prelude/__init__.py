@@ -6,5 +6,5 @@ from s2sad.rules.rooms import Prelude
 
 PRELUDE = Prelude({
     "bisect": ("bisect",), "heapq": ("heapq",), "lists": (), "counters": (), "queues": ("queue",), "random": (),
-    "statistics": ("statistics",),
+    "statistics": ("statistics",), "whole_parts": ("math",),
 })  # fmt: skip

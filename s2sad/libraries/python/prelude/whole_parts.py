@@ -1,0 +1,16 @@
+"""``math``: functions with two results."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+__all__ = ["modf"]
+
+
+def modf(x: Any) -> Any:
+    """The fraction, and the whole part, whose derivative is zero; both with the sign of ``x``."""
+    if math.isinf(x):
+        return math.copysign(0.0, x), math.copysign(math.inf, x)
+    fraction = math.fmod(x, 1.0)
+    return fraction, math.copysign(x - fraction, x)
