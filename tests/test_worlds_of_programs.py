@@ -17,7 +17,9 @@ from programs.libraries import library_programs
 from s2sad import grad, hvp, jvp
 from s2sad.moments import Moment
 
-TOPICS = ("accumulators", "draws", "fixed_objects", "objects_as_keys", "texts_of_objects", "values_outside")
+TOPICS = (
+    "accumulators", "draws", "exceptions_that_count", "fixed_objects", "objects_as_keys", "texts_of_objects", "values_outside",
+)  # fmt: skip
 PROGRAMS = {name: f for name, f in library_programs().items() if name.partition(".")[0] in TOPICS}
 SHARED = (random._inst,)  # type: ignore[attr-defined]
 

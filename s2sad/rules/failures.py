@@ -21,6 +21,7 @@ nothing(["s2sad.runtime.unfollowed(attempt, place)"], zero=True, effects="fresh;
 nothing(["s2sad.runtime.steps_of(attempt)"], kind=lambda _: INT, zero=True, effects="fresh; stays")
 nothing(["s2sad.runtime.unforeseen(result, why)"], kind=lambda _: OBJECT, zero=True, effects="fresh; stays")
 nothing(["s2sad.runtime.error_of(attempt)"], kind=lambda _: OBJECT, zero=True)
+nothing(["s2sad.runtime.held_by(error, name)"], kind=lambda _: INT, zero=True, effects="fresh; stays")
 ASKED = ("Attempt", "handler_of", "attempt_copy", "step", "steps_of", "error_of")  # what does not raise itself
 have("cannot fail", " ".join(f"s2sad.runtime.{name}" for name in ASKED))
 

@@ -4,7 +4,16 @@ A function called ``f_adjoint`` takes the adjoint ``bar`` of the result of ``f``
 ``f``. Results are new arrays unless a function's own text says otherwise.
 """
 
-from s2sad.runtime.attempts import Attempt, attempt_copy, error_of, handler_of, step, steps_of, unfollowed
+from s2sad.runtime.attempts import (
+    Attempt,
+    attempt_copy,
+    error_of,
+    handler_of,
+    held_by,
+    step,
+    steps_of,
+    unfollowed,
+)
 from s2sad.runtime.broadcasting import (
     broadcast_like,
     in_place,
@@ -265,6 +274,7 @@ keep_numpy(__name__)
 __all__ = [
     "columns",
     "divide_chosen_gaps",
+    "held_by",
     "of_time",
     "top_square",
     "without_columns",

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import copy
 from enum import Enum
-from types import BuiltinFunctionType, FunctionType, ModuleType
+from types import BuiltinFunctionType, FunctionType, ModuleType, WrapperDescriptorType
 from typing import Any
 
 import numpy as np
@@ -73,6 +73,18 @@ def steps_of(attempt: Attempt) -> int:
 def error_of(attempt: Attempt) -> BaseException | None:
     """The exception that was raised, or None."""
     return attempt.error
+
+
+def held_by(error: BaseException, name: str) -> int:
+    """A whole number that an exception holds: what else it may be would have a derivative, or be an object."""
+    cls = type(error)
+    asked = not isinstance(cls.__getattribute__, WrapperDescriptorType) or hasattr(getattr(cls, name, None), "__set__")
+    found = error if asked else vars(error).get(name, error)
+    if type(found) is not int:
+        sort = "no field of its own" if found is error else f"a {type(found).__name__}"
+        raise UnsupportedError(f"the attribute {name!r} of an exception is {sort}, and of exceptions only whole numbers are "
+                               f"read: what it is to tell, bound to a name before it is raised")
+    return found
 
 
 def attempt_copy(attempt: Attempt, value: Any) -> Any:

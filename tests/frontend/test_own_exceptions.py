@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from s2sad import UnsupportedSyntaxError, check_grads, grad, hvp, jvp
+from s2sad.runtime import UnsupportedError, held_by
 
 X = np.array([1.2, 2.3, 0.7])
 SEEN: list[float] = []
@@ -200,6 +201,40 @@ def test_what_it_holds_is_refused_by_name() -> None:
 
     with pytest.raises(UnsupportedSyntaxError, match="the attribute 'value' of an exception"):
         grad(held)(1.0)
+
+
+class Moody(Exception):
+    def __init__(self, level):
+        self.__dict__["level"] = level
+
+    @property
+    def level(self):
+        return 2.5
+
+    @level.setter
+    def level(self, new):
+        SEEN.append(1.0)
+
+
+class Odd(Bad):
+    level = property(lambda self: 3)
+
+
+@pytest.mark.parametrize("error", [Odd, Bad])
+def test_what_is_no_field_of_it_is_refused_by_name(error: Any) -> None:
+    def held(x):
+        try:
+            return root(x - 9.0, error)
+        except Bad as e:
+            return e.level * x
+
+    with pytest.raises(UnsupportedSyntaxError, match="the attribute 'level' of an exception is no field"):
+        grad(held)(1.0)
+
+
+def test_a_field_behind_a_property_is_not_read() -> None:
+    with pytest.raises(UnsupportedError, match="the attribute 'level' of an exception is no field"):
+        held_by(Moody(3), "level")
 
 
 def test_compiled() -> None:

@@ -40,6 +40,8 @@ LIBRARY = (np.ndarray, np.generic, np.dtype, complex, memoryview)
 DATA = {name for cls in LIBRARY for name in dir(cls) if inspect.isdatadescriptor(inspect.getattr_static(cls, name))}
 # What the name of a dtype tells.
 OF_DTYPE = ("type", "kind", "char", "name", "itemsize")
+# What all exceptions have.
+OF_EXCEPTIONS = frozenset(dir(BaseException))
 # What numbers and arrays have.
 NUMERIC = {name for cls in (np.ndarray, np.generic, float, complex) for name in dir(cls)}
 
@@ -113,6 +115,8 @@ def attribute_of(ctx: Lowering, owner: Entity, attr: str, node: gast.AST) -> Ent
             value = observe.attribute(owner.payload, attr)
             if value is not observe.ABSENT:
                 return entity_of(value, f"{owner.path}.{attr}")
+    if isinstance(owner, Value) and _was_raised(ctx, owner) and attr not in OF_EXCEPTIONS:
+        return ctx.builder.call("s2sad.runtime.held_by", owner, Const(attr))
     if isinstance(owner, Value) and owner.kind == OBJECT and (attr == "args" or _was_raised(ctx, owner)):
         ctx.refuse(
             node, f"the attribute {attr!r} of an exception",
