@@ -49,7 +49,7 @@ def reconcatenate(pieces: Any, like: Any, axis: int | None = 0) -> Any:
 def untile(bar: Any, x: Any, reps: Any) -> Any:
     """The adjoint of ``tile(x, reps)``."""
     shape = np.shape(x)
-    counts = tuple(map(int, np.atleast_1d(reps)))  # True is one
+    counts = tuple(map(int, reps if np.iterable(reps) else (reps,)))  # of a set, too; True is one
     rank = max(len(shape), len(counts))
     counts = (1,) * (rank - len(counts)) + counts
     sizes = (1,) * (rank - len(shape)) + shape

@@ -1,5 +1,6 @@
 """Programs that raise in Python: none of them has a derivative, and what Python says of it is the reason, or the exception."""
 
+import copy
 import importlib
 import itertools
 import sys
@@ -124,7 +125,31 @@ def blocks_of_nothing(x):
     return np.sum(np.block([])) * x
 
 
+def no_choice(x):
+    return np.sum(np.select([], [])) + x
+
+
+def nothing_divided(x):
+    return np.sum(np.polydiv([], np.array([x, 1.0]))[0]) + x
+
+
+def a_slice_looked_for(x):
+    d = {1: x}
+    return x if slice(None) in d else 2 * x
+
+
+def a_slice_got(x):
+    d = {1: x}
+    return d.get(slice(1), x)
+
+
+def a_slice_displayed(x):
+    d = {slice(1): x}  # noqa: F841
+    return x
+
+
 FAIL = (
+    no_choice, nothing_divided, a_slice_looked_for, a_slice_got, a_slice_displayed,
     a_slice_as_a_key, a_slice_as_a_key_outside, a_slice_as_a_key_of_a_store, no_truth, no_length, a_number_turned,
     a_number_copied, the_axes_of_a_number, filled_with_two, filled_with_nothing, truth_of_an_array, a_sine_of_an_array,
     steps_of_zero, steps_that_are_computed,
@@ -142,6 +167,61 @@ def test_what_python_raises_has_no_derivative(function, derive):
         derive(function)(0.7)
     assert not isinstance(ours.value, CompilerError)
     assert str(plain.value) in str(ours.value) or "numbers" in str(ours.value)
+
+
+NO_HASH = (
+    "return x if [1] in {1: x} else 2 * x", "return {1: x}.get([1], x)", "d = {[1]: 2}\n    return x",
+    "d = {1: 2}\n    d[[1]] = x\n    return x", "d = {1: x}\n    return d[[1]]", "d = {1: x}\n    del d[[1]]\n    return x",
+    "return {1: x}.pop([1], x)", "return {1: x}.setdefault([1], x)", "return x if [1] in {1, 2} else 2 * x",
+    "return x if {} in {1: 2} else 2 * x", "return x if (1, [2]) in {1: 2} else 2 * x",
+    "d = {}\n    for k in range(3):\n        d[k, [k]] = x\n    return x", "d = dict([([1], x)])\n    return x",
+    "d = {}\n    for k in range(3):\n        d[k] = x\n    return d.get([k], x)", "d = dict.fromkeys([[1]], x)\n    return x",
+    "d = {[k]: x for k in range(2)}\n    return x", "s = set()\n    s.add([1])\n    return x",
+    "s = set([[1], [2]])\n    return x",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("derive", [grad, lambda f: lambda x: jvp(f, (x,), (1.0,)), lambda f: lambda x: hvp(f, (x,), (1.0,))])
+@pytest.mark.parametrize("body", NO_HASH)
+def test_what_has_no_hash_is_no_key(tmp_path, monkeypatch, body, derive):
+    (tmp_path / "keys_without_hash.py").write_text(f"def f(x):\n    {body}\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    try:
+        function = importlib.import_module("keys_without_hash").f
+        with pytest.raises(TypeError, match="unhashable"):
+            function(0.7)
+        with pytest.raises((S2sadError, TypeError), match="hash") as ours:
+            derive(function)(0.7)
+        assert not isinstance(ours.value, CompilerError)
+    finally:
+        sys.modules.pop("keys_without_hash", None)
+
+
+def test_a_set_counts_repeats():
+    assert grad(lambda x: np.sum(np.tile(x, {2})))(V) == pytest.approx(2.0)
+    assert grad(lambda x: np.sum(np.tile(x, {2}) ** 2))(V) == pytest.approx(4 * V)
+
+
+def test_nothing_counted():
+    with pytest.raises(S2sadError, match="counts integers") as ours:
+        grad(lambda x: np.sum(np.bincount([], x)))(V)
+    assert not isinstance(ours.value, CompilerError)
+
+
+class Permissive:
+    def __init__(self, v):
+        self.v = v
+
+    def __getattr__(self, name):
+        return 1.0
+
+
+def test_a_copy_asks_getattr():
+    for way in (copy.copy, copy.deepcopy):
+        with pytest.raises(TypeError, match="callable"):
+            way(Permissive(0.7))
+        with pytest.raises(S2sadError, match="__getattr__"):
+            grad(lambda x, way=way: way(Permissive(x)).v)(0.7)
 
 
 def test_a_number_of_numpy_has_the_attributes_of_arrays():

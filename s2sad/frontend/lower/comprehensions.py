@@ -232,6 +232,8 @@ def dict_comprehension(ctx: Lowering, node: gast.DictComp) -> Entity:
     with scope(ctx, node):
         pairs = None if maps.wanted(ctx, maps.place_of(ctx, node)) else unrolled(ctx, node.generators, it, pair)
     known = [] if pairs is None else [p.items for p in pairs if isinstance(p, Struct)]
+    for key, _ in known:
+        maps.check_hash(ctx, key, node)
     keys = [ctx.value(key, node, "a key") for key, _ in known]
     if pairs is None or not all(isinstance(key, Const) for key in keys):
         return _computed(ctx, node, it)

@@ -71,6 +71,7 @@ def delete_item(ctx: Lowering, base: Entity, index: Entity, node: gast.AST) -> N
 
 
 def _delete_key(ctx: Lowering, box: Record, key: Entity, node: gast.AST) -> None:
+    maps.check_hash(ctx, key, node)
     key = ctx.value(key, node, "a key") if isinstance(key, Struct) else keys.changing(ctx, box, key, node)
     if not isinstance(key, Const):
         maps.compute(ctx, box, node)

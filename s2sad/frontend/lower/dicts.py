@@ -43,6 +43,7 @@ def dict_method(
 
 
 def _key(ctx: Lowering, box: Record, args: list[Entity], node: gast.AST) -> Any:
+    maps.check_hash(ctx, args[0], node)
     key = ctx.value(keys.changing(ctx, box, args[0], node), node, "a key")
     if not isinstance(key, Const):
         maps.compute(ctx, box, node)
@@ -52,6 +53,7 @@ def _key(ctx: Lowering, box: Record, args: list[Entity], node: gast.AST) -> Any:
 def _get(ctx: Lowering, box: Record, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity:
     if isinstance(args[0], Choice):
         return each(ctx, args[0], lambda one: _get(ctx, box, [one, *args[1:]], kwargs, node), node)
+    maps.check_hash(ctx, args[0], node)
     key, default = (
         ctx.value(keys.constant(args[0]), node, "a key"),
         args[1] if len(args) > 1 else kwargs.get("default", Const(None)),
@@ -128,6 +130,8 @@ def _pairs(ctx: Lowering, source: Entity, node: gast.AST) -> list[tuple[Any, Ent
     items = of_entity(ctx, source, node).items
     for item in items if items is not None else [Const(None)]:
         pair = item.items if isinstance(item, Struct) else []
+        if len(pair) == 2:
+            maps.check_hash(ctx, pair[0], node)
         key = ctx.value(pair[0], node, "a key") if len(pair) == 2 else None
         if not isinstance(key, Const):
             return None
@@ -201,6 +205,8 @@ def _defaultdict(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], n
 def _from_keys(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
     """``dict.fromkeys(keys, value)``."""
     place, it = maps.place_of(ctx, node), of_entity(ctx, args[0], node)
+    for item in it.items or []:
+        maps.check_hash(ctx, item, node)
     value = args[1] if len(args) > 1 else Const(None)
     known = [item.payload for item in it.items or [] if isinstance(item, Const)]
     if it.items is None or len(known) < len(it.items) or maps.wanted(ctx, place):

@@ -72,8 +72,8 @@ def dict_(ctx: Lowering, node: gast.Dict) -> Entity:
             for k in ctx.keys(other, node):
                 _put(ctx, box, k, ctx.variables[(other, k)])
             continue
-        key = lower(ctx, key_node)
-        key = ctx.value(key, node, "a key") if isinstance(key, Struct) else key
+        given = lower(ctx, key_node)
+        key: Entity = ctx.value(given, node, "a key") if isinstance(given, Struct) else given
         if isinstance(key, Record):
             key = keys.constant(key)
         entity = None if isinstance(key, Const) else lower(ctx, value_node)
@@ -81,7 +81,9 @@ def dict_(ctx: Lowering, node: gast.Dict) -> Entity:
             key = keys.constant(key)
         if not isinstance(key, Const):
             maps.compute(ctx, box, node)
-        _put(ctx, box, key.payload, lower(ctx, value_node) if entity is None else entity)
+        entity = lower(ctx, value_node) if entity is None else entity
+        maps.check_hash(ctx, given, node)
+        _put(ctx, box, key.payload, entity)
     return box
 
 

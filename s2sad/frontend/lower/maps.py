@@ -43,7 +43,9 @@ from s2sad.ir.kinds import (
     Kind,
     List,
     Scalar,
+    Slice,
     Sort,
+    TupleOf,
     forget_sizes,
     is_differentiable,
     join,
@@ -195,15 +197,38 @@ def changed(ctx: Lowering, items: Value) -> None:
 BYTES = "its bytes, np.asarray(key).tobytes(), or a tuple whose items are written out"
 
 
+UNHASHABLE: dict[str, object] = {"list": [], "dict": {}}
+
+
+def check_hash(ctx: Lowering, key: Entity, node: object) -> None:
+    """Python's exception for a key without a hash: a list, a dict, a slice, a tuple that holds one."""
+    for part in key.items if isinstance(key, Struct) and key.kind == "tuple" else []:
+        check_hash(ctx, part, node)
+    found: object = UNHASHABLE.get(key.kind) if isinstance(key, Struct | Record) else None
+    if isinstance(key, Const):
+        found = key.payload
+    elif isinstance(key, Value) and isinstance(key.kind, Slice):
+        found = slice(None)
+    elif isinstance(key, Value) and isinstance(key.kind, List) and not isinstance(key.kind, TupleOf):
+        _refuse_list(ctx, node)
+    ctx.known(node, lambda: hash(found), "this key", "a key that has a hash")
+
+
 def key_value(ctx: Lowering, key: Entity, node: object) -> Value:
     """A key as a run-time value."""
+    check_hash(ctx, key, node)
     value = ctx.value(key, node, "a key")
     if isinstance(value, Const) and isinstance(value.payload, ObjectKey):
         why = "which objects are there is known only when the program runs"
         ctx.refuse(node, "an object as a key here", why, "a loop over objects that are listed, or numbers for keys")
     if isinstance(value.kind, List):
-        ctx.refuse(node, "a tuple of unknown length as a key", "while the program runs it is a list, which has no hash", BYTES)
+        _refuse_list(ctx, node)
     return value
+
+
+def _refuse_list(ctx: Lowering, node: object) -> NoReturn:
+    why = "while the program runs it is a list, which has no hash"
+    ctx.refuse(node, "a tuple of unknown length as a key", why, BYTES)
 
 
 def follow_members(ctx: Lowering, members: Members) -> None:

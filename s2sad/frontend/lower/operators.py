@@ -329,6 +329,8 @@ def _compare(ctx: Lowering, op: type, left: Entity, right: Entity, node: gast.AS
     if op in (gast.In, gast.NotIn) and ctx.kind(left) == BOTTOM:  # an item of an empty list: nobody gets here
         return Const(op is gast.NotIn)
     if op in (gast.In, gast.NotIn):
+        if _looks_up(right):
+            maps.check_hash(ctx, left, node)
         left, right = _known_tuple(left), seen(right)
         right = _known_items(right) or right if isinstance(right, Struct) else right
         if (fixed := known_objects.operation(ctx, "contains", right, left, node)) is not None:
@@ -420,6 +422,13 @@ def _compare_identities(ctx: Lowering, op: type, left: Record, right: Record, no
         ctx.refuse(node, "asking whether these objects are one", "what a list holds is followed by its fields", "a field")
     assert left.origin is not None and right.origin is not None
     return ctx.builder.call(f"operator.{COMPARE[op]}", left.origin, right.origin)
+
+
+def _looks_up(items: Entity) -> bool:
+    """Test for what looks for an item by its hash: a dict, a set."""
+    if isinstance(items, Const):
+        return isinstance(items.payload, frozenset)
+    return isinstance(items, Members) or isinstance(items, Record) and items.kind == "dict"
 
 
 def _compare_objects(ctx: Lowering, op: type, left: Entity, right: Entity, node: gast.AST) -> Entity:

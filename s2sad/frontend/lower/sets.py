@@ -105,6 +105,7 @@ def _add(ctx: Lowering, members: Members, item: Entity, node: gast.AST) -> None:
     items = members.items
     if ctx.kind(item) == BOTTOM:  # of what is empty
         return
+    maps.check_hash(ctx, item, node)
     if isinstance(items, Record):
         key = keys.changing(ctx, items, item, node)
         if not isinstance(key, Const):

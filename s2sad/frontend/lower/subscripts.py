@@ -96,6 +96,8 @@ def read(ctx: Lowering, base: Entity, index: Entity, node: gast.AST) -> Entity:
         base = apply(ctx, Static(list, "builtins.list"), [base], {}, node)
     if isinstance(base, Struct):
         return _read_aggregate(ctx, base, index, node)
+    if isinstance(base, Record) and base.kind == "dict":
+        maps.check_hash(ctx, index, node)
     if isinstance(base, Record) and (text := strings.constant_text(index)) is not None:
         index = Const(text)  # also where a global name, or a default, says it
     elif isinstance(base, Record) and base.kind == "dict" and _is_literal(index):
@@ -220,7 +222,6 @@ def _chosen(ctx: Lowering, column: tuple[Entity, ...], place: Value) -> Value:
 
 def _box_key(ctx: Lowering, box: Record, index: Entity, node: gast.AST) -> tuple[Record, object]:
     assert isinstance(index, Const)
-    ctx.known(node, lambda: hash(index.payload), "this key", "a key that has a hash")
     if index.payload not in box.keys or (box, index.payload) not in ctx.variables:
         if index.payload in box.appears:
             ctx.keys(box, node)  # it may be there in a later iteration
@@ -266,10 +267,10 @@ def store(ctx: Lowering, base: Entity, index: Entity, entity: Entity, node: gast
         objects.call_method(ctx, base, "__setitem__", [index, entity], {}, node)
         return
     if isinstance(base, Record):
+        maps.check_hash(ctx, index, node)
         index = ctx.value(index, node, "a key") if _is_literal(index) else keys.changing(ctx, base, index, node)
         if not isinstance(index, Const):
             maps.compute(ctx, base, node)
-        ctx.known(node, lambda: hash(index.payload), "this key", "a key that has a hash")
         objects.put(ctx, base, index.payload, entity, node)
         return
     if isinstance(base, Struct | Choice) and known_items.stored(ctx, base, index, entity, node):

@@ -40,6 +40,8 @@ def select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
     """The choice of the first condition that holds."""
     if len(condlist) != len(choicelist):
         raise ValueError("list of cases must be same length as list of conditions")
+    if not len(condlist):
+        raise ValueError("select with an empty condition list is not possible")
     result = default
     for k in range(len(condlist) - 1, -1, -1):
         result = np.where(condlist[k], choicelist[k], result)

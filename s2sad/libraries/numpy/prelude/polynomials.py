@@ -213,6 +213,8 @@ def _given(other: Any) -> Any:
 
 def polydiv(u: Any, v: Any) -> Any:
     """Quotient and remainder; coefficients of the remainder that vanish are left out at its front."""
+    if not np.size(u):
+        raise IndexError("index 0 is out of bounds for axis 0 with size 0")
     return _divided(line(u) * 1.0, line(v) * 1.0)
 
 

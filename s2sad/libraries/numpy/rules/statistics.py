@@ -40,7 +40,7 @@ from s2sad.rules.kind_arrays import (
     reduced,
     sum_dtype,
 )
-from s2sad.rules.kind_rules import Bound
+from s2sad.rules.kind_rules import Bound, shape_of
 from s2sad.rules.language import CallFormula, Partial, spec_of
 from s2sad.rules.registry import general, linear, nothing
 
@@ -221,6 +221,12 @@ def _bincount_kind(bound: Bound) -> Kind:
     return Array("int64" if literal_of(weights, weights) is None else "float64", (None,))
 
 
+def _counted(app: Application) -> None:
+    """Refuse an array of nothing: NumPy counts an empty list, which is an array of floats here."""
+    if shape_of(app.kind("x")) == (0,):
+        refuse(app, "of nothing", "it counts integers, and an empty list has none", "np.zeros(minlength)")
+
+
 linear(
     "numpy.bincount(x, weights=None, minlength=0)",
     weights=written(
@@ -229,6 +235,7 @@ linear(
         )
     ),
     kind=_bincount_kind,
+    facts={"refuses": _counted},
 )
 nothing(
     ["numpy.histogram_bin_edges(a, bins=10, range=None)"],
