@@ -224,6 +224,36 @@ def test_a_copy_asks_getattr():
             grad(lambda x, way=way: way(Permissive(x)).v)(0.7)
 
 
+class Delegate:
+    def __init__(self, v):
+        self.inner = {"a": v}
+
+    def __getattr__(self, name):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return self.inner[name]
+
+
+class Bottomless(Delegate):
+    def __getattr__(self, name):
+        return self.inner[name]
+
+
+def test_a_copy_that_getattr_lets_be():
+    def changed(x, way):
+        made = Delegate(x)
+        other = way(made)
+        other.inner["a"] = x**3
+        return other.a * made.a
+
+    for way, slope in ((copy.copy, 6 * 0.7**5), (copy.deepcopy, 4 * 0.7**3)):
+        assert grad(lambda x, way=way: changed(x, way))(0.7) == pytest.approx(slope)
+        with pytest.raises((RecursionError, KeyError)):
+            way(Bottomless(0.7))
+        with pytest.raises((RecursionError, KeyError, S2sadError)):
+            grad(lambda x, way=way: way(Bottomless(x)).a)(0.7)
+
+
 def test_a_number_of_numpy_has_the_attributes_of_arrays():
     assert grad(lambda x: x * x.T + x.ndim + x.copy())(np.float64(0.7)) == pytest.approx(2.4)
 

@@ -6,6 +6,8 @@
 from __future__ import annotations
 
 import copy
+import functools
+import types
 from collections.abc import Callable
 from typing import Any, NoReturn
 
@@ -23,10 +25,10 @@ from s2sad.frontend.entities import (
     flatten,
     rebuild,
 )
-from s2sad.frontend.lower import built_on, maps
+from s2sad.frontend.lower import built_on, control, maps
 from s2sad.frontend.lower.dispatch import apply
 from s2sad.frontend.lower.lists import item_at, listed
-from s2sad.frontend.lower.objects import call_method, find
+from s2sad.frontend.lower.objects import call_function, call_method, find
 from s2sad.frontend.lower.parts import as_record, as_struct, take_apart
 from s2sad.frontend.lower.state import Lowering
 from s2sad.ir.kinds import Array, List, Other, Scalar, TupleOf, is_differentiable
@@ -75,6 +77,15 @@ def _leaf_as_now(ctx: Lowering, leaf: Entity, node: Any) -> Entity:
     return leaf
 
 
+def has_attribute(x: Any, name: str) -> bool:
+    """``hasattr``, as a program."""
+    try:
+        getattr(x, name)
+    except AttributeError:
+        return False
+    return True
+
+
 class _Copying:
     """One call: what has been copied already, is the same in the copy, too."""
 
@@ -111,8 +122,7 @@ class _Copying:
             return call_method(ctx, box, self.method, self.more, {}, self.node)
         if built_on.is_based(box) and any(built_on.is_written(cls, name) for name in FILLED_BY):
             self.refuse("its class has its own way to be filled")
-        if box.kind == "object" and find(cls, "__getattr__") is not None:
-            self.refuse("its __getattr__ is asked for __setstate__, before it has attributes")
+        self.ask(box)
         own = [name for name in OWN_WAYS if cls is not None and find(cls, name) is not find(object, name)]
         if own or box.kind not in ("dict", "object"):
             self.refuse(f"its class has its own {own[0]}" if own else "it is used up, and cannot be copied")
@@ -122,6 +132,17 @@ class _Copying:
             part = self.made_of if key == CONTENTS else self.part  # a copy has a list or dict of its own
             ctx.variables[(fresh, key)] = part(ctx.variables[(box, key)])
         return fresh
+
+    def ask(self, box: Record) -> None:
+        """Refuse, when the program runs, a way to copy, or to set attributes, that a class's ``__getattr__`` gives."""
+        asked = [(box, self.method)] if self.deep else []
+        if any(key != CONTENTS for key in self.ctx.keys(box, self.node)):
+            asked.append((Record(box.label, box.kind, box.cls, []), "__setstate__"))
+        if box.kind == "object" and isinstance(find(box.cls, "__getattr__"), types.FunctionType):
+            for owner, name in asked:
+                why = f"copy asks its __getattr__ for {name}, and is given one"
+                given = call_function(self.ctx, has_attribute, [owner, Const(name)], {}, self.node)
+                control.branch(self.ctx, given, functools.partial(maps.refused, self.ctx, why), lambda: None, self.node)
 
     def other(self, entity: Entity) -> Entity:
         """A value, or a container of values."""

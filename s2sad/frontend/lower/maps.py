@@ -289,13 +289,14 @@ def ensure(ctx: Lowering, items: Value, key: Value, node: Any) -> None:
     elif isinstance(factory, Top):
         missing = arithmetic(ctx, "operator.not_", contains(ctx, items, key))
         why = f"a key that is missing in this dict is not supported: {factory.why}"
-        control.branch(ctx, missing, lambda: _refused(ctx, why), lambda: None, node)
+        control.branch(ctx, missing, lambda: refused(ctx, why), lambda: None, node)
     elif factory is not None and not (number is not None and isinstance(items.kind.item, Array)):
         missing = arithmetic(ctx, "operator.not_", contains(ctx, items, key))
         control.branch(ctx, missing, lambda: _make(ctx, items, key, factory, node), lambda: None, node)
 
 
-def _refused(ctx: Lowering, why: str) -> None:
+def refused(ctx: Lowering, why: str) -> None:
+    """A refusal where the program comes here."""
     ctx.builder.call("s2sad.raise", ctx.builder.call("s2sad.runtime.UnsupportedError", Const(why)))
 
 
