@@ -310,8 +310,9 @@ class Derived(Lasting):
         del self.__dict__["__wrapped__"]  # this is not the function in disguise
         self.function = function
         self._made: tuple[Any, ...] = (make, settings)
+        call = call_of(function)  # of an object, which may be asked nothing: its class says what == is
         with contextlib.suppress(TypeError, ValueError):
-            self.__signature__ = inspect.signature(function)
+            self.__signature__ = inspect.signature(function if call is None else types.MethodType(call, function))
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         raise NotImplementedError

@@ -13,6 +13,7 @@ from s2sad import (
     differentiate,
     grad,
     hessian,
+    hvp,
     jacobian,
     jvp,
     value_and_grad,
@@ -191,3 +192,21 @@ def test_an_object_that_counts_within_a_partial():
         before = counting.calls
         assert grad(function)(2.0) == slope and jvp(function, (2.0,), (1.0,))[1] == slope
         assert counting.calls == before + 2
+
+
+class Polynomial:
+    def __init__(self, *coefficients):
+        self.coefficients = coefficients
+
+    def __call__(self, x):
+        return sum(c * x**k for k, c in enumerate(self.coefficients))
+
+    def __eq__(self, other):
+        return self.coefficients == other.coefficients
+
+
+def test_an_object_that_is_equal_to_its_like_alone():
+    polynomial = Polynomial(1.0, 2.0, 3.0)
+    assert grad(polynomial)(0.5) == differentiate(polynomial).grad(0.5) == 5.0
+    assert value_and_grad(polynomial)(0.5) == (2.75, 5.0)
+    assert hvp(polynomial, (0.5,), (1.0,)) == (5.0, 6.0)

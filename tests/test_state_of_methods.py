@@ -632,3 +632,47 @@ def test_the_function_as_machine_code_counts() -> None:
     assert model.n == 2
     assert differentiate(model.loss, backend="numba").grad(X).tolist() == [2.0, 4.0]
     assert model.n == 3
+
+
+class Mesh:
+    def __init__(self, x):
+        self.x = x
+
+    @functools.cached_property
+    def steps(self):
+        return np.diff(self.x)
+
+    @functools.cached_property
+    def mass(self):
+        return np.diag(self.steps)
+
+
+class Field:
+    def __init__(self, mesh):
+        self.mesh = mesh
+
+    def energy(self, u):
+        return u @ self.mesh.mass @ u
+
+
+@pytest.mark.parametrize(
+    "derive",
+    [value_and_grad, lambda f: lambda u: jvp(f, (u,), (u,)), lambda f: lambda u: hvp(f, (u,), (u,)), grad, lambda f: f],
+)
+def test_cached_properties_of_objects_outside_are_filled(derive):
+    mesh, field = Mesh(np.array([0.0, 0.3, 1.0])), Field(Mesh(np.array([0.0, 0.3, 1.0])))
+    u = np.ones(2)
+
+    def product(u):
+        return np.sum(u * mesh.steps)
+
+    def energy(u):
+        return field.energy(u)
+
+    derive(product)(u), derive(energy)(u)
+    mesh.x, field.mesh.x = mesh.x * 10, field.mesh.x * 10
+    assert product(u) == pytest.approx(1.0)
+    assert energy(u) == pytest.approx(1.0)
+    assert grad(product)(u) == pytest.approx([0.3, 0.7])
+    assert grad(energy)(u) == pytest.approx([0.6, 1.4])
+    assert sorted(vars(field.mesh)) == ["mass", "steps", "x"]

@@ -164,9 +164,16 @@ def _kept(ctx: Lowering, owner: Owner, attr: str, function: Any, node: gast.AST)
     if isinstance(owner, Record) and ctx.loops:
         _settle(ctx, owner)
     value = call_function(ctx, function, [owner], {}, node)
-    if isinstance(owner, Record) and (owner.through or not owner.sealed) and owner not in ctx.settled:
+    if isinstance(owner, Record) and _keeps(ctx, owner) and owner not in ctx.settled:
         put(ctx, owner, attr, value, node)
     return value
+
+
+def _keeps(ctx: Lowering, box: Record) -> bool:
+    """Test for an object in which a cached property is to be found afterwards; one that nobody can change gives the same."""
+    if box.sealed != outside.OUTSIDE or box.root is None:
+        return box.through or not box.sealed
+    return not (ctx.program.from_files or box.cls and _overrides(box.cls, "__setattr__"))
 
 
 def _settle(ctx: Lowering, box: Record) -> None:
