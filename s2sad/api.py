@@ -594,7 +594,7 @@ def pulled_back(
     Where the function changes things outside, the pullback is tried first, so that one that is refused has changed nothing.
     """
     derivatives = derivatives_of(function, make_options(options))
-    values = copied(derivatives.arguments(primals, named or {}))
+    values = derivatives.arguments(primals, named or {})
     own = derivatives.argument_names(len(primals))
     inputs = (
         derivatives.inputs(wrt)
@@ -604,6 +604,7 @@ def pulled_back(
     ask = Ask("adjoint", inputs, of, has_aux)
     with replay(contextlib.nullcontext()):
         compiled = derivatives.compiled(ask, values)
+    values = copied(values)  # not before it is known what the program asks of them
     changes = derivatives.follows_a_call(compiled) or bool(compiled.outside)
 
     def evaluated(*args: Any, **further: Any) -> tuple[Any, Any]:

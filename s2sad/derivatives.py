@@ -59,7 +59,16 @@ from s2sad.ir.kinds import (
     place_of,
 )
 from s2sad.loops.refusal import reason
-from s2sad.moments import ClassAttribute, Moment, draws_anew, is_replayed, not_copied, read_by, sources_in
+from s2sad.moments import (
+    ClassAttribute,
+    Moment,
+    draws_anew,
+    is_replayed,
+    not_copied,
+    note_identified,
+    read_by,
+    sources_in,
+)
 from s2sad.native import SEED, Native, NotCompiledWarning, kept_in
 from s2sad.options import Options
 from s2sad.rules import registry
@@ -615,6 +624,7 @@ class Derivatives:
         captured = {root: cells[root] for root, _ in map(parse_path, free) if root in cells}
         reads = (*read_by(text, slots.values()), *captured.values())
         anew = draws_anew(text)
+        note_identified(text, values)
         if self.options.backend == "numba":
             function = self._native(ask, cache, entry, function, self.kinds(values), values, scalar, seeds)
         claims = checked.of_text(text)

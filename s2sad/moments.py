@@ -27,7 +27,7 @@ import numpy as np
 
 from s2sad.errors import ActivityError
 from s2sad.ir.kinds import BOUND, PARTIAL
-from s2sad.trees import parts
+from s2sad.trees import IDENTIFIED, identify, parts
 
 SOURCES = (np.random.Generator, np.random.RandomState, np.random.BitGenerator, random.Random)
 SHARED: tuple[Any, ...] = (np.random.mtrand._rand, random._inst)  # behind the modules' functions
@@ -80,8 +80,19 @@ def not_copied(values: Iterable[Any]) -> list[Any]:
     kinds = (np.ndarray, types.CellType)
     return [
         thing for thing in _within(values)
-        if isinstance(thing, SOURCES) or (parts(thing) is None and _inner(thing) is not None and not isinstance(thing, kinds))
+        if isinstance(thing, SOURCES)
+        or type(thing) in IDENTIFIED
+        or (parts(thing) is None and _inner(thing) is not None and not isinstance(thing, kinds))
     ]
+
+
+def note_identified(text: str, values: Iterable[Any]) -> None:
+    """Note the classes of the objects in these values, where a program asks which object something is: a copy is another one."""
+    if " is " not in text:
+        return
+    asked = [n for n in ast.walk(ast.parse(text)) if isinstance(n, ast.Compare) and isinstance(n.ops[0], ast.Is | ast.IsNot)]
+    if not all(isinstance(side, ast.Constant) for n in asked for side in n.comparators):
+        identify(_within(values))
 
 
 def draws_anew(text: str) -> bool:

@@ -27,6 +27,7 @@ from s2sad.analysis.alias import Aliases, returns_parameters, writes_parameter, 
 from s2sad.analysis.attempts import settle_attempts
 from s2sad.analysis.checks import leave_unmarked, mark_checks, unmark
 from s2sad.analysis.endless import has_infinities
+from s2sad.analysis.identity import refuse_made_anew
 from s2sad.analysis.items import settle_items
 from s2sad.analysis.iterating import outdated
 from s2sad.analysis.outside import check_outside, drop_unread
@@ -232,6 +233,7 @@ def _settle(functions: list[Function], program: Program) -> None:
     mark_checks(functions)
     _check_lengths(functions, program)
     check_unread(program, functions)
+    refuse_made_anew(functions)
     through = hooks.hooks_of(functions)
     followed = {id(root.payload) for root in program.outside} if program.replayed else set()
     for lowered in functions:

@@ -5,9 +5,11 @@ What a derivative is given and gives back has the structure of the argument; the
 
 from __future__ import annotations
 
+import collections
 import enum
 import types
-from collections.abc import Callable, Hashable, Iterator, Sequence
+import weakref
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -17,6 +19,9 @@ from s2sad.runtime.structures import fields, hides, is_record, record, twins
 
 Path = tuple[str | int, ...]
 STILL = bool | int | str | bytes | range | slice | types.EllipsisType | types.ModuleType | np.dtype | None
+
+IDENTIFIED: weakref.WeakSet[type] = weakref.WeakSet()  # classes whose objects some program compares by ``is``
+
 
 class finite:
     """A walk over trees: within, what holds itself is an ActivityError."""
@@ -106,11 +111,55 @@ def _mapped(change: Callable[..., Any], first: Any, rest: Sequence[Any]) -> Any:
     )
 
 
+def identify(things: Iterable[Any]) -> None:
+    """Note that objects of these classes are compared by ``is``."""
+    IDENTIFIED.update(type(thing) for thing in things if is_record(thing))
+
+
 def copied(value: Any) -> Any:
-    """The value with new arrays, containers and objects; its arrays lie in memory as they did, and share what they shared."""
-    arrays = {id(leaf): leaf for leaf in leaves(value) if isinstance(leaf, np.ndarray)}
-    made = dict(zip(arrays, twins(list(arrays.values())), strict=True))
-    return mapped(lambda leaf: made.get(id(leaf), leaf), value)
+    """The value with new arrays, containers and objects; its arrays lie in memory as they did, and share what they shared.
+
+    Objects of which nothing can be changed stay, and so do those that somebody asks who they are (``IDENTIFIED``).
+    """
+    with finite(f"a {type(value).__name__}"):
+        arrays = {id(leaf): leaf for leaf in _leaves(value) if isinstance(leaf, np.ndarray)}
+        made = dict(zip(arrays, twins(list(arrays.values())), strict=True))
+        return _copied(value, made)
+
+
+def _copied(value: Any, made: dict[int, Any]) -> Any:
+    inner = None if type(value) in IDENTIFIED else parts(value)
+    if inner is None:
+        return made.get(id(value), value)
+    items = {key: _copied(item, made) for key, item in inner.items()}
+    if all(items[key] is inner[key] for key in inner) and _is_constant(value, inner):
+        return value
+    return _refilled(value, items) if isinstance(value, list | dict) else rebuilt(value, items)
+
+
+def _is_constant(value: Any, inner: dict[Hashable, Any]) -> bool:
+    """Test for what no assignment changes: a tuple, an object of a frozen class, or a mark that has no attributes."""
+    if isinstance(value, list | dict):
+        return False
+    settings = getattr(type(value), "__dataclass_params__", None)
+    return isinstance(value, tuple) or not inner or settings is not None and settings.frozen
+
+
+def _refilled(like: Any, items: dict[Hashable, Any]) -> Any:
+    """A list or dict of the class of ``like``, with its attributes; what the class says about items is not asked."""
+    cls = type(like)
+    base: Any = next(base for base in (list, collections.OrderedDict, dict) if issubclass(cls, base))
+    made: Any = base.__new__(cls)
+    if cls.__dictoffset__:
+        made.__dict__.update(like.__dict__)
+    if issubclass(cls, collections.defaultdict):
+        made.default_factory = like.default_factory
+    if base is list:
+        list.extend(made, items.values())
+    else:
+        for key, item in items.items():
+            base.__setitem__(made, key, item)
+    return made
 
 
 def filled(value: Any, number: float) -> Any:

@@ -194,7 +194,7 @@ def test_an_object_that_counts_within_a_partial():
         assert counting.calls == before + 2
 
 
-class Polynomial:
+class Polynomial:  # noqa: PLW1641
     def __init__(self, *coefficients):
         self.coefficients = coefficients
 

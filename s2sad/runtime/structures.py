@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+MADE_BY_C = type(len)  # what makes objects that hold more than attributes: texts, dates, sources of random numbers
 SLOT, FOUND_BY_C = types.MemberDescriptorType, types.WrapperDescriptorType  # what is written in C
 DICTIONARY = vars(types.FunctionType)["__dict__"]  # what finds the attributes of an object, in all classes
 IMMUTABLE = 1 << 8  # the flag of types whose attributes cannot be set
@@ -56,6 +57,7 @@ def is_record(x: Any) -> bool:
     if hides(x):
         return False
     made = bool(cls.__flags__ & (1 << 9)) and not issubclass(cls, BUILT_IN)  # a heap type
+    made = made and not any(type(vars(base).get("__new__")) is MADE_BY_C for base in cls.__mro__[:-1])
     if not made or cls.__module__.partition(".")[0] in LIBRARIES or hasattr(cls, "__members__"):
         return False
     if cls.__name__ == "cython_function_or_method":
