@@ -368,6 +368,20 @@ ATTEMPTED = {
         "t = 1.0\nfor k in range(4, 8):\n    try:\n        t *= root(x[k] - 0.5)\n    except (ValueError, TypeError) as error:\n        t += x[0] ** 2 * len(str(error))\n"
         "    except IndexError:\n        t *= x[1]\nreturn t * x[3]"
     ),
+    "one in another": (
+        "b = x * 1.0\nfor k in range(3, 8):\n    try:\n        try:\n            b[0] = b[k] * b[1]\n            b = b[::-1]\n            b[1] *= x[k - 2]\n"
+        "        except IndexError:\n            b = b * x\n        b[2], b[k - 1] = b[k - 1], b[2] * x[1]\n    except IndexError:\n        b[0] += b[2] * 0.1\nreturn np.sum(b**2)"
+    ),
+    "a branch with one in it": (
+        "b, c = x * 1.0, np.sin(x)\nfor k in range(4):\n    try:\n        if k % 2 == 0:\n            b[:] = c[::-1]\n            try:\n                c = b[::-1]\n"
+        "                c[k + 3] *= 0.5 * b[1]\n            except IndexError:\n                pass\n            b[2] = c[1] ** 2\n        b[k + 3] = c[0] * x[2]\n"
+        "    except IndexError:\n        c[0] += b[1]\nreturn np.sum(b * c)"
+    ),
+    "an exception that a function makes": (
+        "def error(u):\n    return KeyError('small') if u < 0.3 else ValueError('large')\n===\n"
+        "t = 1.0\nfor k in range(6):\n    try:\n        t *= 1.5\n        if x[k] < 0.8:\n            raise error(x[k])\n        t *= x[k]\n"
+        "    except KeyError:\n        t += x[0] ** 2\n    except ValueError:\n        t *= x[1]\nreturn t * x[3]"
+    ),
 }
 
 _ABSENT = {

@@ -31,7 +31,7 @@ from memory_programs import (
 )
 from mode_pairs import MODES, check, check_pair, directions, distance, load, own, shaped, slopes
 
-from s2sad import S2sadError, grad, jvp, nondifferentiable, stop_gradient, vjp
+from s2sad import S2sadError, differentiate, grad, jvp, nondifferentiable, stop_gradient, vjp
 from s2sad.cli import main
 from s2sad.errors import NoRuleError, UnsupportedSyntaxError
 from s2sad.runtime.guards import MOST_ITEMS
@@ -160,8 +160,13 @@ def test_ten_programs_each_in_all_surroundings(mechanism: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("family", "name"), [("attempted", "stores"), ("attempted", "what is raised"), ("found", "objects of one another")]
-)
+    ("family", "name"),
+    [
+        *(("attempted", name) for name in ("stores", "what is raised", "one in another", "a branch with one in it",
+                                           "an exception that a function makes")),
+        ("found", "objects of one another"),
+    ],
+)  # fmt: skip
 def test_right_in_all_pairs(family: str, name: str) -> None:
     examine((family, name, ""), PAIRS)
 
@@ -173,6 +178,12 @@ def test_an_object_that_holds_itself_is_no_result() -> None:
         with pytest.raises(UnsupportedSyntaxError, match="a field of itself"):
             check(load(text), (np.linspace(0.2, 1.2, MOST_ITEMS + 1),), mode)
         check(load(text), (X,), mode)  # where it is written out, it is nobody's result
+
+
+def test_nothing_is_recorded_in_an_attempt() -> None:
+    function = load(written(CLASSES["attempted"]["a branch with one in it"]))
+    text = differentiate(function).source("adjoint", X)
+    assert text.count(".append(") == text.count(".pop(") > 0
 
 
 @pytest.mark.parametrize("body", ["y[0] = 2.0", "w[0] = 2.0", "put(y)"])

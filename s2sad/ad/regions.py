@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from s2sad.ad.cotangents import Part
 from s2sad.ad.forward import Scope
 from s2sad.ad.stepwise import Stepwise
+from s2sad.analysis.attempts import is_attempt
 from s2sad.ir.kinds import (
     Array,
     List,
@@ -283,7 +284,12 @@ def _has_work(sweep: Adjoint, op: For | While) -> bool:
 
 
 def reverse_with(sweep: Adjoint, op: With) -> None:
-    """The body's reverse, in a context of its own where the primal's sets how NumPy computes, else in none."""
+    """The body's reverse, in a context of its own where the primal's sets how NumPy computes, else in none.
+
+    An attempt runs for its failures alone: nothing of it is reversed, and nothing is recorded there.
+    """
+    if is_attempt(op):
+        return
     maker = sweep.forward.definer.get(op.context)
     again = isinstance(maker, Call) and maker.target in having("entered again")
     due = [

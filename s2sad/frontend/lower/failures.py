@@ -42,7 +42,7 @@ from s2sad.frontend.lower.progress import LOST, Counting, Following, following, 
 from s2sad.frontend.lower.state import Key, Lowering, Repeats, global_of
 from s2sad.frontend.normal.outcomes import outcomes
 from s2sad.ir.kinds import Array, Kind, List, Other, Scalar, Tuple, may_refer
-from s2sad.ir.nodes import Block, Call, Const, Global, If, Op, Value, With
+from s2sad.ir.nodes import Block, Call, Const, Global, If, Op, Undef, Value, With
 from s2sad.ir.walk import blocks_of, functions_of, ops_of, reads_of, substitute_all
 from s2sad.rules.buffers import PUT
 from s2sad.rules.effects import effects
@@ -235,7 +235,8 @@ def attempted_again(ctx: Lowering, attempt: Value, inside: Callable[[], None], n
     if order.writes and _given(probe, attempt).keys() - copies:
         ctx.refuse(node, "an attempt that writes into what is seen after it", instead="try and except")
     for key in [k for k, v in ctx.variables.items() if before.get(k) is not v]:
-        ctx.variables[key] = Top(LOST)
+        own = key[0] is ctx.frame and isinstance(key[1], str)  # the text takes such a name again where it is bound anew
+        ctx.variables[key] = Undef() if own else Top(LOST)
     ctx.builder.append(With(context=attempt, body=probe))
 
 

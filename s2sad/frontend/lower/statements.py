@@ -175,16 +175,20 @@ def _exception(ctx: Lowering, node: gast.expr) -> Value:
     """The exception that an expression makes or names."""
     if isinstance(node, gast.Constant) and node.value is None:
         return Const(None)
-    if isinstance(node, gast.Call) and isinstance(lower(ctx, node.func), Static):
+    if isinstance(node, gast.Call) and _is_class(lower(ctx, node.func)):
         if any(keyword.arg is None for keyword in node.keywords):
             ctx.refuse(node, "** in an exception", "which arguments it gives is not followed", "write them out")
         return calls.exception(ctx, node.func, node.args, node.keywords)
     entity = lower(ctx, node)
-    if isinstance(entity, Static) and isinstance(entity.payload, type):
+    if _is_class(entity):
         return calls.exception(ctx, node, [])
     if isinstance(entity, Value) and entity.kind == Other("object"):
         return entity
     ctx.refuse(node, "raising this", "it is no call of an exception's class", "raise ValueError('...')")
+
+
+def _is_class(entity: Entity) -> bool:
+    return isinstance(entity, Static) and isinstance(entity.payload, type)
 
 
 def pass_statement(ctx: Lowering, node: gast.Pass) -> None:
