@@ -12,6 +12,7 @@ What is cheap enough is written out several times (``repeats``). Lines that grow
 
 from __future__ import annotations
 
+from s2sad.analysis.outside import READ
 from s2sad.emit import widths
 from s2sad.emit.motion import Motion
 from s2sad.emit.nullable import nullable_values
@@ -85,6 +86,8 @@ class Folding:
         if len(op.results) != 1:
             return False
         use = self._single_use(op.result)
+        if self.compact and use is not None and self._is_taken(op, use):
+            return True
         if op.result.name is not None:
             return self.compact and use is not None and (self._is_first_part(op, use) or self._says_nothing(op, use))
         if use is not None and isinstance(use.op, Call) and _stands_for_statement(op, use.op):
@@ -92,6 +95,12 @@ class Folding:
         if not self.compact:
             return op.target in RANGES and use is not None and self._is_loop_head(use)
         return self.motion.is_pure(op)
+
+    def _is_taken(self, op: Call, use: Use) -> bool:
+        """Permission for ``w = np.copy(W)`` in place of ``w = W; w = np.copy(w)``, of what is outside."""
+        if op.target != READ or not isinstance(use.op, Call) or [v.name for v in use.op.results] != [op.result.name]:
+            return False
+        return self.motion.position_of[use.op] == self.motion.position_of[op] + 1
 
     def _is_first_part(self, op: Call, use: Use) -> bool:
         """Permission for ``x = b - a`` in place of ``x = a; x = b - x``.

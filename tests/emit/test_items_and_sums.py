@@ -97,3 +97,30 @@ def test_a_quotient_that_asks_for_zero_has_a_line_of_its_own() -> None:
     text = adjoint(quotient, 0.7, 1.3, wrt=("x", "y"))
     assert "+ (" not in text
     check_grads(quotient, (0.7, 1.3))
+
+
+WEIGHTS = np.array([0.5, -0.2, 0.7])
+TIMES = {"count": 0.0}
+
+
+def weighed(x):
+    WEIGHTS[0] += x[0]
+    return np.sum(WEIGHTS * x)
+
+
+def counted(x):
+    TIMES["count"] = TIMES["count"] * 0.5 + 1.0
+    return TIMES["count"] * x
+
+
+@pytest.mark.parametrize("mode", ["tangent", "adjoint"])
+def test_an_array_outside_that_is_written_is_copied_in_one_line(mode: str) -> None:
+    text = differentiate(weighed).source(mode, ROWS[:, 0].copy())
+    assert "= WEIGHTS\n" not in text and text.count("np.copy(WEIGHTS)") == 1
+    check_grads(weighed, (ROWS[:, 0].copy(),))
+
+
+def test_what_is_outside_is_read_where_it_stands() -> None:
+    TIMES["count"] = 4.0
+    assert differentiate(counted).value_and_grad(2.0) == (6.0, 3.0)
+    assert TIMES["count"] == 3.0
