@@ -328,6 +328,21 @@ def test_swapped_buffers_that_cannot_be_followed_are_refused_at_a_place() -> Non
     assert caught.value.location is not None
 
 
+def test_records_that_are_reversed_again_are_refused_by_what_they_are() -> None:
+    program = load(written(
+        "seen = {}\ndef go(i, j):\n    if (i, j) in seen:\n        return seen[i, j]\n"
+        "    if i == j:\n        r = 0.0\n    else:\n"
+        "        r = sum(go(i, k) + go(k + 1, j) + x[i] * x[k + 1] for k in range(i, j))\n"
+        "    seen[i, j] = r\n    return r\nreturn go(0, len(x) - 3) + seen[1, 2] ** 2"
+    ))  # fmt: skip
+    v = directions((X,))[0]
+    _, expected = hvp(program, (X,), (v,))
+    assert np.allclose(jvp(grad(program), (X,), (v,))[1], expected)
+    with pytest.raises(AliasError, match="what is recorded in f shares memory") as caught:
+        grad(lambda x: np.sum(grad(program)(x) * v))(X)
+    assert "jvp of grad" in str(caught.value)
+
+
 # Lists of which only the run tells which they are, resized by a recursive function: their shadows stayed as they were.
 RESIZED = {
     "pop": (

@@ -81,6 +81,7 @@ class CalleeDerivatives:
             for derived in (made.forward, made.reverse):
                 if derived is not None:
                     derived.called = callee.title
+            made.forward.records = made.reverse is not None
             self.callees[id(callee)] = callee
             self.derive(callee, wanted, self, self.pairs[key])
         return self.pairs[key]

@@ -65,11 +65,7 @@ def _is_entangled(op: Call, callee: Function, aliases: Aliases, mirrored: bool) 
     recursive = is_recursive(callee) or callee.checkpointed
     if set(_twice(aliases, op.results)) & results:
         if recursive and not mirrored:
-            raise AliasError(
-                f"what {callee.title} returns shares memory, and is written here", location=op.loc,
-                why=f"the results of a {'checkpointed' if callee.checkpointed else 'recursive'} function have an adjoint each",
-                instead="copy them before they are written",
-            )  # fmt: skip
+            raise _shared(op, callee)
         return not recursive
     if recursive:
         return False  # guarded, or refused where its shadow would have to be known
@@ -77,6 +73,21 @@ def _is_entangled(op: Call, callee: Function, aliases: Aliases, mirrored: bool) 
     if results & given and returns_parameters(callee):
         return True
     return bool(set(_twice(aliases, op.args)) & changed)
+
+
+def _shared(op: Call, callee: Function) -> AliasError:
+    """The refusal of a call that cannot be written out, and whose results share memory."""
+    if callee.records:
+        return AliasError(
+            f"what is recorded in {callee.title} shares memory, and is written here", location=op.loc,
+            why="a recursive function records what it writes into with each call, and what is recorded has an adjoint each",
+            instead="hvp, hessian, or jvp of grad, which do not reverse a reverse sweep",
+        )  # fmt: skip
+    return AliasError(
+        f"what {callee.title} returns shares memory, and is written here", location=op.loc,
+        why=f"the results of a {'checkpointed' if callee.checkpointed else 'recursive'} function have an adjoint each",
+        instead="copy them before they are written",
+    )  # fmt: skip
 
 
 def _twice(aliases: Aliases, values: list[Value]) -> Iterator[Node]:
