@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import subprocess
 import sys
 from collections.abc import Callable
@@ -198,3 +199,71 @@ def test_modules_of_the_command_line(tmp_path: Path) -> None:
         derived = space[path.stem.removeprefix("options_")]
         seeds = {"x_dot": 1.0} if path.stem.endswith("tangent") else {}
         assert outcome(lambda: derived(0.5, **seeds)).startswith("ValueError: ")
+
+
+def below(least, x):
+    return KeyError("least") if x < least else ValueError("small")
+
+
+@functools.lru_cache
+def kept(message):
+    return ValueError(message)
+
+
+def of_its_class(error):
+    return type(error)(*error.args)
+
+
+WITHOUT_SOURCE = eval("lambda message: ValueError(message)")
+
+
+def of_a_function(x):
+    if x < 0.0:
+        raise below(-1.0, x)
+    return x * x
+
+
+def of_a_cache(x):
+    if x < 0.0:
+        raise kept("small")
+    return x * x
+
+
+def of_no_source(x):
+    if x < 0.0:
+        raise WITHOUT_SOURCE("small")
+    return x * x
+
+
+def of_another(x):
+    try:
+        if x < 0.0:
+            raise ValueError("small")
+    except ValueError as error:
+        raise of_its_class(error) from error
+    return x * x
+
+
+@pytest.mark.parametrize("function", [of_a_function, of_a_cache, of_no_source, of_another])
+def test_exceptions_that_functions_make(function: Callable[[float], float]) -> None:
+    assert grad(function)(0.5) == 1.0 and jvp(grad(function), (0.5,), (1.0,))[1] == 2.0
+    for derivative in (grad(function), lambda x: jvp(function, (x,), (1.0,))):
+        with pytest.raises(ValueError, match="small"):
+            derivative(-0.5)
+
+
+def caught(x):
+    try:
+        y = x * 2.0
+        if x < 0.5:
+            raise below(0.0, x)
+        return y * x
+    except KeyError:
+        return 3.0 * x
+    except ValueError as error:
+        return len(str(error)) * x * x
+
+
+def test_exceptions_that_functions_make_are_caught() -> None:
+    for x, slope, second in ((-0.4, 3.0, 0.0), (0.3, 3.0, 10.0), (0.8, 3.2, 4.0)):
+        assert grad(caught)(x) == pytest.approx(slope) and grad(grad(caught))(x) == pytest.approx(second)

@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 import gast
 
+from s2sad.errors import CompilerError, S2sadError
 from s2sad.frontend import observe
 from s2sad.frontend.entities import Closure, Entity, Static, Top
 from s2sad.frontend.lower import calls, control, recomputed
@@ -17,7 +18,7 @@ from s2sad.frontend.lower.operators import tested
 from s2sad.frontend.lower.outside import name_for_writing
 from s2sad.frontend.lower.progress import RESULT, Following
 from s2sad.frontend.lower.signatures import defaults_of
-from s2sad.frontend.lower.state import Lowering
+from s2sad.frontend.lower.state import Lowering, ReturnsFunctions
 from s2sad.frontend.resolve import LiveScope
 from s2sad.ir.kinds import Other
 from s2sad.ir.nodes import Const, Value
@@ -175,7 +176,9 @@ def _exception(ctx: Lowering, node: gast.expr) -> Value:
     """The exception that an expression makes or names."""
     if isinstance(node, gast.Constant) and node.value is None:
         return Const(None)
-    if isinstance(node, gast.Call) and _is_class(lower(ctx, node.func)):
+    if isinstance(node, gast.Call) and isinstance(function := lower(ctx, node.func), Static):
+        if not _is_class(function) and (made := _followed(ctx, node)) is not None:
+            return made
         if any(keyword.arg is None for keyword in node.keywords):
             ctx.refuse(node, "** in an exception", "which arguments it gives is not followed", "write them out")
         return calls.exception(ctx, node.func, node.args, node.keywords)
@@ -185,6 +188,21 @@ def _exception(ctx: Lowering, node: gast.expr) -> Value:
     if isinstance(entity, Value) and entity.kind == Other("object"):
         return entity
     ctx.refuse(node, "raising this", "it is no call of an exception's class", "raise ValueError('...')")
+
+
+def _followed(ctx: Lowering, node: gast.Call) -> Value | None:
+    """The exception that a function makes, as any call's result; None where that is not known to be one, or is refused."""
+    here = ctx.mark()
+    try:
+        made: Entity = lower(ctx, node)
+    except (ReturnsFunctions, CompilerError):
+        raise
+    except S2sadError:
+        made = Const(None)
+    if isinstance(made, Value) and made.kind == Other("object"):
+        return made
+    ctx.reset(here)
+    return None
 
 
 def _is_class(entity: Entity) -> bool:
