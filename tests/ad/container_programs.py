@@ -219,6 +219,36 @@ rows = [x * x[0], np.sin(x)]
 rows[0] *= x
 out = x * np.sum(np.concatenate(rows) ** 2)
 """,
+    "records of lists of several lengths, some of them empty": """
+records = []
+for k in range(2):
+    records.append((k, []))
+for k in range(2):
+    records.append((k, [(k, x * k), (1, np.sin(x))]))
+records.append((2, [(2, x * x)]))
+out = x
+for n, terms in records:
+    for i, w in terms:
+        out = out + w * w * (i + n)
+""",
+    "tuples beside None in a list": """
+rows = [(0, None)]
+rows.append((1, (x, np.sin(x))))
+out = x
+for k, pair in rows:
+    if pair is not None:
+        out = out + pair[0] * pair[1] * k
+""",
+    "tuples beside lists, arrays and numbers in a list": """
+rows = []
+for k in range(2):
+    rows.append((k, [x * k, x]))
+    rows.append((k, (x, np.sin(x))))
+    rows.append((k, np.stack([x, x * x])))
+out = x
+for k, row in rows:
+    out = out + row[0] * row[1] * k
+""",
 }
 
 

@@ -52,6 +52,30 @@ def test_a_cache_that_says_it_tells_types_apart_is_asked():
     refused(lambda x: signed(3.0, x), 1.5)
 
 
+def test_functions_that_are_made_in_a_loop():
+    def powers(x):
+        total = 0.0
+        for n in range(int(abs(x)) + 2):
+            @lru_cache(typed=True)
+            def kept(k):
+                return float(k * k)
+
+            total = total + kept(n) * x
+        return total * kept(3)
+
+    def once(x):
+        while True:
+            @cache
+            def doubled(k):
+                return 1.0 if k == 0 else 2.0 * doubled(k - 1)
+            break
+        return x * doubled(3)
+
+    assert s2sad.grad(powers)(1.5) == 45.0
+    assert s2sad.hvp(powers, (1.5,), (1.0,)) == (45.0, 0.0)
+    refused(once, 1.5)
+
+
 def test_of_text_a_cache_finds_only_text():
     assert [s2sad.grad(programs.power_by_name)(2.0, name) for name in ("SQUARE", "Cube")] == [4.0, 12.0]
     assert s2sad.hvp(lambda x: programs.power_by_name(x, "cube"), (2.0,), (1.0,))[1] == 12.0

@@ -197,6 +197,67 @@ def test_what_has_no_hash_is_no_key(tmp_path, monkeypatch, body, derive):
         sys.modules.pop("keys_without_hash", None)
 
 
+DONE = []
+
+
+def a_loop_that_fails(a, n):
+    for t in range(n):
+        DONE.append(t)
+        len(None)
+    return np.sum(a * a)
+
+
+def a_loop_in_place_that_fails(a, n):
+    for t in range(1, n + 1):
+        a[0] = 2.0 * t
+        None.missing
+    return np.sum(a * a)
+
+
+def a_while_loop_that_fails(a, n):
+    t = 0
+    while t < n:
+        DONE.append(t)
+        {}["key"]
+        t += 1
+    return np.sum(a * a)
+
+
+def a_loop_in_a_loop_that_fails(a, n):
+    s = 0.0
+    for t in range(n):
+        s += np.sum(a)
+        for _ in range(2):
+            DONE.append(t)
+            None + 1
+    return np.sum(a * a) + s
+
+
+DERIVATIVES = {
+    "grad": lambda f, a, n: grad(f)(a, n),
+    "jvp": lambda f, a, n: jvp(f, (a, n), (np.ones(3), None))[1] / np.sum(V) * V,
+    "hvp": lambda f, a, n: hvp(f, (a, n), (a, None))[1][0],
+}
+
+
+@pytest.mark.parametrize("derive", DERIVATIVES)
+@pytest.mark.parametrize(
+    "function", [a_loop_that_fails, a_loop_in_place_that_fails, a_while_loop_that_fails, a_loop_in_a_loop_that_fails]
+)
+def test_a_loop_that_is_known_to_fail_fails_where_it_runs(function, derive):
+    for n in (-1, 0):
+        assert DERIVATIVES[derive](function, V, n) == pytest.approx(2 * V)
+    DONE.clear()
+    with pytest.raises(Exception) as plain:  # noqa: PT011
+        function(V.copy(), 2)
+    before = DONE.copy()
+    DONE.clear()
+    with pytest.raises(type(plain.value)) as ours:
+        DERIVATIVES[derive](function, V, 2)
+    assert str(ours.value) == str(plain.value)
+    assert before == DONE
+
+
 def test_a_set_counts_repeats():
     assert grad(lambda x: np.sum(np.tile(x, {2})))(V) == pytest.approx(2.0)
     assert grad(lambda x: np.sum(np.tile(x, {2}) ** 2))(V) == pytest.approx(4 * V)

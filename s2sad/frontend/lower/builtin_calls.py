@@ -518,7 +518,7 @@ TABLE: dict[Any, Handler] = {
     math.fsum: _fsum,
     _same: lambda ctx, args, kwargs, node: args[0],
     contexts.left: contexts.leave,
-    keeping.called: keeping.called,
+    **{called: called for called in keeping.CALLED},
     keeping.decorated: keeping.decorated,
     functools.wraps: _wraps,
     functools.lru_cache: keeping.keeps,

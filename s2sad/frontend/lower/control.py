@@ -407,10 +407,12 @@ def _for(
 
 
 def _fill(ctx: Lowering, op: For | While, body: Callable[[], None], breaks: Callable[[], Value | None]) -> None:
-    """Lower the body of a loop; from one that always raises nothing goes on."""
+    """Lower the body of a loop; from one that always raises, or is known to fail where it runs, nothing goes on."""
     entry = dict(ctx.variables)
+    signal = _arm(ctx, op.body, body)[1]
+    if signal is not None:
+        raise signal
     with ctx.builder.inside(op.body):
-        body()
         raised = end_at_raise(op.body)
         flag = None if raised else breaks()
     if raised:

@@ -34,21 +34,28 @@ def keeps(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: ga
     if not all(isinstance(entity, Const) for entity in settings[1:]):
         return None
     typed = kwargs.get("typed", args[1] if len(args) > 1 else Const(False))
-    by = Const(TYPES if isinstance(typed, Const) and typed.payload else VALUES)
+    called = Static(called_by_types if isinstance(typed, Const) and typed.payload else called_by_values)
     if settings and not isinstance(settings[0], Const):
-        return Partial(Static(called), [by, settings[0]], {})
-    return Partial(Static(decorated), [by], {})
+        return Partial(called, [settings[0]], {})
+    return Partial(Static(decorated), [called], {})
 
 
 def decorated(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST) -> Entity:
-    """The function that a decorator makes of ``args[1]``: by what it keeps results says ``args[0]``."""
-    return Partial(Static(called), args, {})
+    """The function that a decorator makes of ``args[1]``: how it is called says ``args[0]``."""
+    return Partial(args[0], args[1:], {})
 
 
-def called(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST) -> Entity:
-    """A call of ``args[1]``, whose results are kept as long as the program runs, with the arguments after that."""
-    assert isinstance(args[0], Const)
-    return call(ctx, args[1], args[2:], kwargs, node, args[0].payload, lasting=False)
+def called_by_values(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST) -> Entity:
+    """A call of ``args[0]``, whose results are kept as long as the program runs, with the arguments after that."""
+    return call(ctx, args[0], args[1:], kwargs, node, VALUES, lasting=False)
+
+
+def called_by_types(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST) -> Entity:
+    """The same, where arguments that are equal, but of other types, have results of their own."""
+    return call(ctx, args[0], args[1:], kwargs, node, TYPES, lasting=False)
+
+
+CALLED = (called_by_values, called_by_types)
 
 
 def call(
@@ -140,7 +147,7 @@ def is_steady(ctx: Lowering, keeping: Keeping, entity: Entity, seen: set[int], a
     if isinstance(entity, Static):
         payload = entity.payload
         of_user = isinstance(observe.unwrap(payload), types.FunctionType) and not keeping.lasting
-        return payload is called or of_user or is_fixed(payload) or any(payload is one for one in BUILTINS)
+        return of_user or is_fixed(payload) or any(payload is one for one in (*CALLED, *BUILTINS))
     if isinstance(entity, Partial):
         return all(is_steady(ctx, keeping, e, seen) for e in (entity.function, *entity.args, *entity.kwargs.values()))
     if isinstance(entity, Closure):

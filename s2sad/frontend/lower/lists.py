@@ -60,10 +60,11 @@ def hold(ctx: Lowering, items: Value, kind: Kind) -> None:
             "a list of objects of several classes is not supported in a differentiated function", location=ctx.builder.loc,
             why="which fields or keys its items have is known only at run time", instead="a list for each",
         )  # fmt: skip
-    if isinstance(old, Tuple) and isinstance(kind, Tuple) and len(old.items) != len(kind.items) and _is_active(old, kind):
+    if _is_blurred(old, item_kind(kind)):
         raise UnsupportedSyntaxError(
-            "a list of tuples of several lengths is not supported in a differentiated function", location=ctx.builder.loc,
-            why="how many items one of them has is known only at run time", instead="lists in place of the tuples",
+            "a list of tuples and other items, or tuples of other lengths, is not supported in a differentiated function",
+            location=ctx.builder.loc, why="which of them an item is, and how many it has, is known only at run time",
+            instead="lists in place of the tuples, filled by append where they stand in tuples",
         )  # fmt: skip
     new = join(old, item_kind(kind))
     if new != old:
@@ -73,6 +74,13 @@ def hold(ctx: Lowering, items: Value, kind: Kind) -> None:
             ctx.widened.append(ctx.births[items])
         if items in ctx.holders:
             hold(ctx, ctx.holders[items], items.kind)
+
+
+def _is_blurred(a: Kind, b: Kind) -> bool:
+    """Possibility that a tuple with a derivative stands where something else may stand: adjoints are of one of them."""
+    if isinstance(a, Tuple) and isinstance(b, Tuple) and len(a.items) == len(b.items):
+        return any(map(_is_blurred, a.items, b.items))
+    return join(a, b) == UNKNOWN and _is_active(*[kind for kind in (a, b) if isinstance(kind, Tuple)])
 
 
 def _is_active(*kinds: Tuple) -> bool:
