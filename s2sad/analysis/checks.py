@@ -38,6 +38,8 @@ from s2sad.rules.kind_rules import index_items, shape_of, subscript
 from s2sad.rules.traits import having
 
 Shape = tuple[Size, ...]
+SLICE = "builtins.slice"
+BOUNDS = ("start", "stop", "step")
 
 
 def mark_checks(functions: Iterable[Function]) -> None:
@@ -123,7 +125,7 @@ class Checks:
         if isinstance(base.kind, Tuple):
             keys = base.kind.names or range(-len(base.kind.items), len(base.kind.items))
             return not (isinstance(index, Const) and index.payload in keys)
-        return not (isinstance(base.kind, List) and isinstance(index.kind, Slice))
+        return not (isinstance(base.kind, List) and self._is_slice(index))
 
     def _parts(self, index: Value) -> list[Value]:
         if isinstance(index, Const):
@@ -131,13 +133,33 @@ class Checks:
         made = self.windows.definer.get(index) if isinstance(index.kind, Tuple) else None
         return list(made.args) if isinstance(made, Call) else [index]
 
+    def _is_slice(self, part: Value) -> bool:
+        """Certainty that a part of an index is a slice from and to whole numbers, whose step is not zero."""
+        if isinstance(part, Const):
+            return isinstance(part.payload, slice) and _is_proper([part.payload.start, part.payload.stop, part.payload.step])
+        made = self.windows.definer.get(part) if isinstance(part.kind, Slice) else None
+        if not isinstance(made, Call) or made.target != SLICE or not all(map(_is_bound, made.args)):
+            return False
+        return len(made.args) < len(BOUNDS) or isinstance(made.args[-1], Const) and made.args[-1].payload != 0
+
     def _is_there(self, part: Value, size: Size, op: Call) -> bool:
         """Certainty that a part of an index is a slice, or the number of an item."""
-        if isinstance(part.kind, Slice) or isinstance(part, Const) and part.payload is ...:
+        if self._is_slice(part) or isinstance(part, Const) and part.payload is ...:
             return True
         if isinstance(part, Const) and type(part.payload) is int:
             return least_of(size) > (part.payload if part.payload >= 0 else -part.payload - 1)
         return isinstance(part.kind, Scalar) and part.kind.is_of("i") and self.windows.is_inside(part, size, op)
+
+
+def _is_proper(bounds: list[object]) -> bool:
+    """Test for literal bounds and step of a slice that NumPy takes."""
+    return all(bound is None or isinstance(bound, int) for bound in bounds) and bounds[-1] != 0
+
+
+def _is_bound(value: Value) -> bool:
+    """Certainty that a slice may begin or end at a value."""
+    whole = isinstance(value.kind, Scalar) and (value.kind.is_of("i") or value.kind.is_of("b"))
+    return whole or isinstance(value, Const) and value.payload is None
 
 
 def _unbound(function: Function) -> set[Value]:

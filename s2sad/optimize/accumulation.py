@@ -182,7 +182,8 @@ class _Accumulation:
             return False
         if isinstance(value.kind, Scalar):
             return self.fill(zeros, first, value)
-        if not (fits(value.kind, buffer.kind) or is_proper_array(value.kind) and self.shapes.same(value, buffer)):
+        same = is_proper_array(value.kind) and self.shapes.same(value, buffer)
+        if not (same or fits(value.kind, buffer.kind, checked=bool(first.check))):
             return False
         if first.target == "s2sad.subitem" and isinstance(buffer.kind, Array) and buffer.kind.shape == ():
             return False  # minus an array without axes is one of NumPy's numbers

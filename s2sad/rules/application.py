@@ -252,15 +252,19 @@ def _lasts_as(primitive: Primitive, call: Call, param: str, place: int, dtype: s
     return isinstance(made.kind, Array) and made.kind.dtype == dtype
 
 
-def fits(source: Kind, target: Kind) -> bool:
-    """Certainty that a value of one kind has the shape of the other."""
+def fits(source: Kind, target: Kind, checked: bool = False) -> bool:
+    """Certainty that a value of one kind has the shape of the other; ``checked``: also where it need not fit, and may raise.
+
+    What derivatives add up fits, so that sizes of which neither is 1 are the same.
+    """
     if isinstance(target, Scalar):
         return isinstance(source, Scalar)
     if not (isinstance(target, Array) and isinstance(source, Array)):
         return False
     if source.shape is None or target.shape is None or len(source.shape) != len(target.shape):
         return False
-    return all_equal((m, n) for m, n in zip(source.shape, target.shape, strict=True) if not (is_many(m) and is_many(n)))
+    pairs = zip(source.shape, target.shape, strict=True)
+    return all_equal((m, n) for m, n in pairs if checked or not (is_many(m) and is_many(n)))
 
 
 def fits_stretched(source: Kind, target: Kind) -> bool:

@@ -13,6 +13,7 @@ from s2sad.frontend.lower import numpy_placing, numpy_sharing, numpy_windows, su
 from s2sad.frontend.lower.state import Lowering
 from s2sad.ir.kinds import UNKNOWN, Array, List, Scalar, Tuple, rank_of
 from s2sad.ir.nodes import Const, Value
+from s2sad.rules.kind_rules import shape_of
 
 Store = Callable[[Lowering, list[Value], dict[str, Value], Any], Entity]
 
@@ -80,15 +81,19 @@ def _transpose(ctx: Lowering, value: Value, args: list[Value], kwargs: dict[str,
 
 def _item(ctx: Lowering, value: Value, args: list[Value], kwargs: dict[str, Entity], node: Any) -> Entity:
     _no_options(ctx, kwargs, "item", node)
-    if not args and isinstance(value.kind, Array) and value.kind.rank is not None:
-        item = ctx.builder.call("operator.getitem", value, Const((0,) * value.kind.rank))
-    elif not args and isinstance(value.kind, Scalar):
+    shape = shape_of(value.kind)
+    if not args and isinstance(value.kind, Scalar):
         item = value
-    elif not args and value.kind == UNKNOWN:
+    elif not args and shape is not None and all(size == 1 for size in shape):
+        item = ctx.builder.call("operator.getitem", value, Const((0,) * len(shape)))
+    elif not args and (value.kind == UNKNOWN or isinstance(value.kind, Array)):
         item = ctx.builder.call("numpy.sum", ctx.builder.call("numpy.reshape", value, Const(())))  # fails as it does
     else:
         if len(args) == 1 and isinstance(args[0].kind, Scalar) and rank_of(value.kind) != 1:  # a place among all items
-            args = [ctx.builder.call("numpy.unravel_index", args[0], ctx.builder.call("ndarray.shape", value))]
+            if isinstance(args[0], Const) and type(args[0].payload) is int and args[0].payload >= 0:
+                args = [ctx.builder.call("numpy.unravel_index", args[0], ctx.builder.call("ndarray.shape", value))]
+            else:
+                value = ctx.builder.call("numpy.ravel", value)  # which counts from the end, too
         item = ctx.builder.call("operator.getitem", value, args[0] if len(args) == 1 else ctx.value(Struct(list(args)), node))
     return numpy_windows.python_number(ctx, item)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import inspect
 import math
 
@@ -94,6 +95,7 @@ def attribute_of(ctx: Lowering, owner: Entity, attr: str, node: gast.AST) -> Ent
         if isinstance(owner.function.payload, Asked) and owner.function.payload.name == "push":
             return owner.args[1]  # the pullback of what ``linearize`` made
     if isinstance(owner, Record | Struct):
+        _check_exists(ctx, owner, attr, node)
         return objects.attribute(ctx, owner, attr, node)
     if isinstance(owner, Value):
         if owner.kind == BOTTOM:  # an item of an empty list: nobody gets here
@@ -138,7 +140,35 @@ def attribute_of(ctx: Lowering, owner: Entity, attr: str, node: gast.AST) -> Ent
             node, f"the attribute {attr!r} here",
             "what it is, how an array lies in memory for instance, is known only when the program runs", "pass it as an argument",
         )  # fmt: skip
+    _check_exists(ctx, owner, attr, node)
     return Method(owner, attr)
+
+
+SEQUENCES = (list, tuple, set, frozenset, collections.deque)
+MAPPINGS = (dict, collections.OrderedDict, collections.defaultdict, collections.Counter)
+
+
+def _check_exists(ctx: Lowering, owner: Entity, attr: str, node: gast.AST) -> None:
+    """Python's exception for the name of an attribute that nothing of this class has, be it read or not."""
+    classes = _classes(owner)
+    if classes and not any(hasattr(cls, attr) for cls in classes):
+        absent = AttributeError(f"{classes[0].__name__!r} object has no attribute {attr!r}")
+        instead = meant(attr, dir(classes[0]), "an existing name")
+        ctx.fail(node, absent, f"the attribute {attr!r}", instead)
+
+
+def _classes(owner: Entity) -> tuple[type, ...]:
+    """The classes of which something may be; none where nothing tells."""
+    if isinstance(owner, Record | Struct):
+        plain = owner.cls is None and owner.kind in ("list", "tuple", "dict") and not (isinstance(owner, Struct) and owner.keys)
+        return () if not plain else MAPPINGS if owner.kind == "dict" else SEQUENCES
+    if not isinstance(owner, Value):
+        return ()
+    if isinstance(owner.kind, Scalar):
+        types = owner.kind.types or ()
+        return tuple(type(np.zeros((), dtype).item()) if weak else np.dtype(dtype).type for dtype, weak in types)
+    known = ((Array, (np.ndarray,)), (List, SEQUENCES))
+    return (str,) if owner.kind == STR else next((classes for kind, classes in known if isinstance(owner.kind, kind)), ())
 
 
 def check_of_number(ctx: Lowering, owner: Value, attr: str, node: gast.AST) -> None:

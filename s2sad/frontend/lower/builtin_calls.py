@@ -338,6 +338,9 @@ def _isinstance(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], no
     options = classes.items if isinstance(classes, Struct) else [classes]
     options = [each for option in options for each in _united(option)]
     types_ = tuple(o.payload for o in options if isinstance(o, Static) and isinstance(o.payload, type))
+    if any(isinstance(option, Const) and not isinstance(option.payload, tuple) for option in options):
+        error = TypeError("isinstance() arg 2 must be a type, a tuple of types, or a union")
+        ctx.fail(node, error, "isinstance of this", "a class, or a tuple of classes")
     if len(types_) != len(options):
         return None
     within = _is_of_form(subject, types_)

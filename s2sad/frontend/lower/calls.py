@@ -80,6 +80,7 @@ from s2sad.frontend.lower.state import Lowering, global_of
 from s2sad.frontend.observe import inside_name, is_library, keeps, look_inside, unwrap
 from s2sad.ir.kinds import (
     BOTTOM,
+    NONE,
     OBJECT,
     RANGE,
     STR,
@@ -216,6 +217,18 @@ def apply_known(
     return made
 
 
+# What runs through these of its arguments when it is run through itself: Python asks them for iterators at once.
+LAZY = {zip: slice(None), enumerate: slice(1), map: slice(1, None), filter: slice(1, None)}
+
+
+def _check_iterables(ctx: Lowering, args: list[Entity], node: gast.AST) -> None:
+    """Python's exception for a number, or None, where something is run through."""
+    for arg in args:
+        if isinstance(arg, Value) and (isinstance(arg.kind, Scalar) or arg.kind == NONE):
+            name = "NoneType" if arg.kind == NONE else (dtype_of(arg.kind) or "float").rstrip("0123456789")
+            ctx.fail(node, TypeError(f"{name!r} object is not iterable"), "running through this", "a list, or an array")
+
+
 def _applied(
     ctx: Lowering, function: Static, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST
 ) -> Entity:
@@ -230,6 +243,8 @@ def _applied(
     known = known_objects.call(ctx, payload, args, kwargs, node)
     if known is not None:
         return known
+    if _payload(function) in LAZY:
+        _check_iterables(ctx, args[LAZY[_payload(function)]], node)
     is_generic = generic.is_generic(payload)
     if is_generic or not _is_users(payload):
         if _payload(function) in RUN_THROUGH:
@@ -471,10 +486,12 @@ def primitive(
     values, further = numpy_calls.named_as_in_numpy(target, values)
     kwargs = {**further, **kwargs}
     wrapped = kwargs.get("out")
-    if isinstance(wrapped, Struct) and len(wrapped.items) == 1:
+    if isinstance(wrapped, Struct) and len(wrapped.items) == 1 and wrapped.kind == "tuple":
         kwargs = {**kwargs, "out": wrapped.items[0]}
+    elif isinstance(wrapped, Struct):
+        ctx.fail(node, TypeError("return arrays must be of ArrayType"), f"out= of {target}", "an array, or a tuple of one")
     named = {k: ctx.value(v, node, "an argument") for k, v in kwargs.items()}
-    numpy_calls.drop_options(ctx, target, named, node)
+    casting = numpy_calls.drop_options(ctx, target, named, node)
     found = registry.lookup(target)
     assert found is not None
     names = [name for name, _, _ in found.parameters]
@@ -484,18 +501,18 @@ def primitive(
     if found.widens:
         values = [prelude_calls.widened(ctx, v) for v in values]
         named = {name: prelude_calls.widened(ctx, v) for name, v in named.items()}
-    out = named.pop("out", None) if "out" not in names else None
-    where = named.pop("where", None) if "where" not in names else None
+    taken = {name: named.pop(name) for name in OPTIONS if name in named and name not in names and numpy_calls.takes(target, name)}
+    out, where, dtype = map(taken.get, OPTIONS)
     if out is None and len(values) == len(names) + 1 and isinstance(registry.find_object(target), np.ufunc):
         out = values.pop()
     if isinstance(out, Value) and out.kind == Other("none"):
         out = None
-    dtype = named.pop("dtype", None) if "dtype" not in names else None
     masked = where is not None and not (isinstance(where, Const) and where.payload is True)
     if masked and out is not None and where is not None:
         values = numpy_calls.masked_operands(ctx, target, values, where, node)
     prelude_calls.guard_axes(ctx, target, found.axes, {**dict(zip(names, values, strict=False)), **named})
-    result = numpy_calls.computed(ctx, target, values, named, dtype, node)
+    numpy_calls.check_types(ctx, target, values, out, dtype, casting, node)
+    result = numpy_calls.computed(ctx, target, values, named, dtype, casting, node)
     for value in destroyed:
         ctx.builder.call(SPOIL, value)
     if out is None:
@@ -507,6 +524,7 @@ def primitive(
                 "give out=, or use np.where",
             )
         return result
+    numpy_calls.check_out(ctx, target, result, out, node)
     if masked:
         result = ctx.builder.call("numpy.where", where, result, out)
     if target in BY_PIECES:
@@ -543,6 +561,8 @@ def _present(ctx: Lowering, entity: Entity, target: str, node: gast.AST) -> Enti
 
 
 
+# What NumPy's functions share, and no rule has.
+OPTIONS = ("out", "where", "dtype")
 # What writes out= piece by piece, without a look at what it overwrites.
 BY_PIECES = {"numpy.concatenate", "numpy.stack"}
 # Parameters that are arrays, not sequences of arrays.
@@ -619,6 +639,12 @@ BY_SYNTAX: dict[tuple[str, int], Callable[..., Entity]] = {
 }
 
 
+def _check_plain(ctx: Lowering, kind: str, name: str, kwargs: dict[str, Entity], node: gast.AST) -> None:
+    """Python's exception for options of a method that takes none."""
+    if kwargs and name != "sort":
+        ctx.fail(node, TypeError(f"{kind}.{name}() takes no keyword arguments"), f"{name} with options", "none")
+
+
 def method(
     ctx: Lowering, bound: Method, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST
 ) -> Entity:
@@ -638,6 +664,7 @@ def method(
     if isinstance(owner, Record):
         return dicts.dict_method(ctx, owner, name, args, kwargs, node)
     if isinstance(owner, Members):
+        _check_plain(ctx, "set", name, kwargs, node)
         return sets.set_method(ctx, owner, name, args, node)
     if isinstance(owner, Bounded):
         return moves.bounded_method(ctx, owner, name, args, kwargs, node)
@@ -645,6 +672,7 @@ def method(
         owner = list_of(ctx, owner.items)
     if known_items.is_known(ctx, owner):
         assert isinstance(owner, Struct | Choice)
+        _check_plain(ctx, "list", name, kwargs, node)
         given = unpacked(ctx, args[0], None, node) if name == "extend" and len(args) == 1 else args
         return known_items.changed(ctx, owner, name, given, node)
     if isinstance(owner, Struct):
@@ -657,6 +685,7 @@ def method(
         ctx.refuse(node, f"the method {name!r} of this {owner.kind}", why, instead)
     value = ctx.value(owner, node)
     if isinstance(value, Const) and isinstance(value.payload, frozenset):
+        _check_plain(ctx, "set", name, kwargs, node)
         asked = sets.constant_method(ctx, value.payload, name, args)
         if asked is not None:
             return asked

@@ -46,7 +46,7 @@ from s2sad.frontend.lower.signatures import bind_arguments, frame_for
 from s2sad.frontend.lower.state import Frame, Key, Lowering
 from s2sad.frontend.normal.generators import of_next
 from s2sad.frontend.resolve import LiveScope, entity_of
-from s2sad.ir.kinds import BOTTOM, RANGE, STR, UNKNOWN, Array, List, Scalar, Tuple
+from s2sad.ir.kinds import BOTTOM, NONE, RANGE, STR, UNKNOWN, Array, Kind, List, Scalar, Tuple
 from s2sad.ir.nodes import Block, Call, Const, Global, Op, Value
 from s2sad.ir.walk import ops_of, reads_of
 from s2sad.rules.effects import effects
@@ -440,6 +440,9 @@ def _opened(ctx: Lowering, entity: Entity, node: gast.AST) -> Entity:
 
 def _enumerate(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST) -> Entity:
     start = ctx.value([*args[1:], *kwargs.values(), Const(0)][0], node)
+    if _is_no_place(start.kind):
+        error = TypeError("this object cannot be interpreted as an integer")
+        ctx.fail(node, error, "enumerate from this", "an integer to begin with")
     if is_lazy(args[0]):
         return defined(ctx, definitions.counted, [args[0], start], node)
 
@@ -465,6 +468,13 @@ def _enumerate(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], nod
 
     steps = in_steps(args[:1], lambda: defined(ctx, definitions.counted, [args[0], start], node))
     return with_position(ctx, later(ctx, make, stepwise=steps))
+
+
+def _is_no_place(kind: Kind) -> bool:
+    """Certainty that something of this kind is no integer."""
+    if isinstance(kind, Array):
+        return bool(kind.rank) or not (kind.dtype or "int").startswith(("int", "uint"))
+    return isinstance(kind, Scalar) and kind.is_of("fc") or kind in (NONE, STR)
 
 
 def _zip(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST) -> Entity:

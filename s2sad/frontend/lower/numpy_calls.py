@@ -10,7 +10,9 @@ np.sin(x, dtype=np.float64)           np.sin(x.astype(np.float64))
 
 from __future__ import annotations
 
+import functools
 import inspect
+import re
 import types
 from collections.abc import Iterable
 from typing import Any
@@ -340,6 +342,21 @@ def one_by_one(
 # --- options
 
 
+@functools.cache
+def takes(target: str, option: str) -> bool:
+    """Test for a function of a library that has an option, as its signature says, or the first lines of its documentation."""
+    scope, _, name = target.rpartition(".")
+    function = getattr(np.ndarray, name, None) if scope == "ndarray" else registry.find_object(target)
+    if function is None or isinstance(function, np.ufunc):
+        return True
+    try:
+        found = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):  # compiled
+        text = (function.__doc__ or option).strip().partition("\n\n")[0]
+        return re.search(rf"\b{option}\b", text) is not None
+    return any(p.name == option or p.kind is p.VAR_KEYWORD for p in found)
+
+
 def named_as_in_numpy(target: str, values: list[Value]) -> tuple[list[Value], dict[str, Value]]:
     """``np.dot(a, b, c)`` as ``np.dot(a, b, out=c)``: what stands where a rule has no more positions gets the name that it has in
     NumPy's own signature, and is left out where it is None. What has no signature, or too short a one, stays as it is."""
@@ -365,14 +382,15 @@ def _positions(function: Any) -> list[str]:
     return [p for p, how in found.items() if how.kind in (how.POSITIONAL_ONLY, how.POSITIONAL_OR_KEYWORD)]
 
 
-def drop_options(ctx: Lowering, target: str, named: dict[str, Value], node: gast.AST) -> None:
-    """Take out the options of a ufunc that do not change values: how strictly types are checked, and subclasses."""
+def drop_options(ctx: Lowering, target: str, named: dict[str, Value], node: gast.AST) -> str:
+    """Take out the options of a ufunc that change no values: subclasses, and how strictly types are checked, which is given."""
     if not takes_ufunc_options(target):
-        return
+        return "same_kind"
     for option in ("casting", "subok"):
-        value = named.pop(option, None)
+        value = named.get(option)
         if value is not None and not isinstance(value, Const):
             ctx.refuse(node, f"a computed {option}=", "what the call does would depend on it", "a literal")
+    named.pop("subok", None)
     order = named.pop("order", Const("K"))
     if not (isinstance(order, Const) and order.payload == "K"):
         ctx.refuse(
@@ -381,6 +399,60 @@ def drop_options(ctx: Lowering, target: str, named: dict[str, Value], node: gast
             "where items lie in memory decides which reshapes copy",
             "a call without order=, or np.copy",
         )
+    casting = named.pop("casting", Const("same_kind"))
+    return casting.payload if isinstance(casting, Const) else ""
+
+
+def check_types(
+    ctx: Lowering, target: str, values: list[Value], out: Value | None, dtype: Value | None, casting: str, node: gast.AST
+) -> None:
+    """Ask NumPy whether a ufunc has such a loop for operands of types that are known, and may put its result there."""
+    function = registry.find_object(target)
+    if not isinstance(function, np.ufunc) or function.nout != 1 or len(values) != function.nin:
+        return
+    if out is None and dtype is None and casting == "same_kind":
+        return
+    given, own = [_type(value) for value in values], None if out is None else dtype_of(out.kind)
+    wanted = None if dtype is None else dtype_argument(dtype)
+    if any(one is None for one in given) or (out is not None and own is None) or (dtype is not None and wanted is None):
+        return
+    types = (*given, None if own is None else np.dtype(own))
+    loop = {} if wanted is None else {"signature": (*[None] * function.nin, np.dtype(wanted))}
+    loops: Any = function.resolve_dtypes
+
+    def resolve() -> None:
+        try:
+            loops(types, casting=casting, **loop)
+        except TypeError as error:  # perhaps one of NumPy's own
+            raise TypeError(str(error)) from None
+
+    ctx.known(node, resolve, f"this call of {target}", "astype, for operands or results of other types")
+
+
+def _type(value: Value) -> Any:
+    """The type of an operand as ``ufunc.resolve_dtypes`` asks for it; None if it is not known."""
+    dtype = dtype_of(array_kind(value.kind)) if isinstance(value.kind, List | Tuple) else dtype_of(value.kind)
+    if dtype is None or _is_weak(value) and dtype != "bool":
+        return {"int64": int, "float64": float, "complex128": complex}.get(dtype or "")
+    return np.dtype(dtype)
+
+
+def check_out(ctx: Lowering, target: str, result: Value, out: Value, node: gast.AST) -> None:
+    """Refuse an ``out=`` into which NumPy does not put such a result: it would, item by item."""
+    if isinstance(out.kind, List | Tuple | Scalar):
+        ctx.fail(node, TypeError("return arrays must be of ArrayType"), f"out= of {target}", "an array, or a tuple of one")
+    if not isinstance(out.kind, Array) or isinstance(registry.find_object(target), np.ufunc):
+        return
+    rank, there = rank_of(result.kind), out.kind.rank
+    made, own = dtype_of(result.kind), out.kind.dtype
+    if rank is not None and there is not None and rank != there:
+        ctx.fail(node, ValueError(f"out= has {there} axes, and the result {rank}"), f"this out= of {target}", "one of its shape")
+    exact = target in ("numpy.dot", "ndarray.dot")
+    kept = target.rpartition(".")[2] in ("clip", "round", "around", "concatenate", "stack")
+    if made is None or own is None or not (exact and made != own or kept and not np.can_cast(made, own, "same_kind")):
+        return
+    error = ValueError if exact else TypeError
+    ctx.fail(node, error(f"out= is of {own}, and the result of {made}"), f"this out= of {target}", "one of its dtype")
 
 
 def takes_ufunc_options(target: str) -> bool:
@@ -410,12 +482,13 @@ def computed(
     values: list[Value],
     named: dict[str, Value],
     dtype: Value | None,
+    casting: str,
     node: gast.AST,
 ) -> Value:
     """The call, computed in the precision ``dtype`` where one is given, with a result of this dtype."""
     if dtype is None:
         return ctx.builder.call(target, *values, **named)
-    cast = cast_operands(ctx, target, values, dtype, node)
+    cast = cast_operands(ctx, target, values, dtype, casting, node)
     result = ctx.builder.call(target, *(cast or values), **named)
     if cast is not None and dtype_of(result.kind) == dtype_argument(dtype) is not None:
         return result
@@ -423,7 +496,7 @@ def computed(
 
 
 def cast_operands(
-    ctx: Lowering, target: str, values: list[Value], dtype: Value, node: gast.AST
+    ctx: Lowering, target: str, values: list[Value], dtype: Value, casting: str, node: gast.AST
 ) -> list[Value] | None:
     """The operands in the precision ``dtype`` in which the call computes; None where the result is to be cast instead."""
     function = registry.find_object(target)
@@ -444,8 +517,14 @@ def cast_operands(
             "what it casts is not clear",
             "astype",
         )
-    cast = [v if _is_weak(v) else ctx.builder.call("ndarray.astype", v, dtype) for v in own]
+    cast = [v if _is_weak(v) else _cast(ctx, v, dtype, "unsafe" if reduces else casting) for v in own]
     return cast + values[1:] if reduces else cast
+
+
+def _cast(ctx: Lowering, value: Value, dtype: Value, casting: str) -> Value:
+    """An operand in the type in which a call computes; where nothing is known of its own, NumPy checks the cast."""
+    options = {} if casting == "unsafe" or dtype_of(value.kind) is not None else {"casting": Const(casting)}
+    return ctx.builder.call("ndarray.astype", value, dtype, **options)
 
 
 def _is_weak(value: Value) -> bool:

@@ -54,6 +54,9 @@ def _meshgrid(
 ) -> Entity:
     options = ((copy, "copy"), (sparse, "sparse"), (indexing, "indexing"))
     copied, thin, order = (literal(ctx, node, e, w) for e, w in options)
+    if order not in ("xy", "ij"):
+        error = ValueError("Valid values for `indexing` are 'xy' and 'ij'.")
+        ctx.fail(node, error, f"np.meshgrid with indexing={order!r}", "'xy' or 'ij'")
     given = [array(ctx, node, x) for x in xi]
     vectors = [x if rank_of(array_kind(x.kind)) == 1 else ctx.builder.call("numpy.reshape", x, Const(-1)) for x in given]
     axes = list(range(len(vectors)))

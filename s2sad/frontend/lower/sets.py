@@ -79,6 +79,9 @@ def set_method(ctx: Lowering, members: Members, name: str, args: list[Entity], n
     """``members.name(...)``."""
     if name not in CHANGES:
         ctx.refuse(node, f"the set method {name!r}", "only membership is followed", "a list, or a dict")
+    if name != "update" and len(args) != 1:
+        error = TypeError(f"set.{name}() takes exactly one argument ({len(args)} given)")
+        ctx.fail(node, error, "this call", "one member")
     if name == "update":
         for items in args:
             _update(ctx, members, items, node)

@@ -118,7 +118,8 @@ def read(ctx: Lowering, base: Entity, index: Entity, node: gast.AST) -> Entity:
             return _missing(ctx, base, index.payload, node)
         return ctx.variables[_box_key(ctx, base, index, node)]
     if isinstance(base, Global) and base.resolved and isinstance(base.payload, tuple) and isinstance(index, Const):
-        literal = base.payload[index.payload] if isinstance(index.payload, int) else None
+        listed, at = base.payload, index.payload
+        literal = ctx.known(node, lambda: listed[at], f"this index of {base.path}", "one in range") if type(at) is int else None
         if isinstance(literal, str):  # the name of an attribute or key, which must be known
             return Const(literal)
     if isinstance(base, Static):
@@ -134,7 +135,7 @@ def read(ctx: Lowering, base: Entity, index: Entity, node: gast.AST) -> Entity:
     array = ctx.value(base, node)
     text = strings.constant_text(array)
     if text is not None and (part := _known_part(index)) is not None:
-        return Const(text[part])
+        return Const(ctx.known(node, lambda: text[part], "this part of a text", "one that is there"))
     if maps.is_map(array):
         return taken(ctx, maps.read(ctx, array, index, node))
     named = isinstance(index, Const)
@@ -188,7 +189,8 @@ def _read_aggregate(ctx: Lowering, base: Struct, index: Entity, node: gast.AST) 
             error = IndexError(f"{base.kind} index out of range")
             ctx.fail(node, error, f"this index of {len(base.items)} items", "a smaller index")
     if isinstance(index, Const) and isinstance(index.payload, slice):
-        return Struct(base.items[index.payload], base.kind)
+        items, part = base.items, index.payload
+        return Struct(ctx.known(node, lambda: items[part], "this slice", "whole numbers, and a step"), base.kind)
     rows = [list(flatten(as_struct(ctx, item))) for item in base.items]
     first = as_struct(ctx, base.items[0]) if base.items else None
     alike = first is not None and all(same_structure(first, as_struct(ctx, item)) for item in base.items[1:])

@@ -298,7 +298,7 @@ def padded(shape: Shape, bound: Bound) -> Shape:
 def diffed(shape: Shape, bound: Bound) -> Shape:
     """``diff``: one item less a time."""
     n, axis = literal_of(bound["n"]), literal_of(bound["axis"])
-    if n is None or axis is None:
+    if type(n) is not int or type(axis) is not int:
         return _unknown(shape)
     return tuple(_less(size, n) if k == axis % len(shape) else size for k, size in enumerate(shape))
 
