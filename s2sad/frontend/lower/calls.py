@@ -193,6 +193,14 @@ def apply_box(
     return objects.call_method(ctx, function, "__call__", args, kwargs, node)
 
 
+def apply_maybe(ctx: Lowering, function: Struct, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST) -> Entity:
+    """What may be None, and is called."""
+    inside = control.present(ctx, function, "'NoneType' object is not callable", node)
+    if inside is function:
+        ctx.refuse(node, "calling this", f"a {function.kind} is no function", "call functions by name")
+    return apply(ctx, inside, args, kwargs, node)
+
+
 def apply_partial(
     ctx: Lowering, function: Partial, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST
 ) -> Entity:

@@ -159,10 +159,12 @@ def branch(ctx: Lowering, test: Entity, then: Thunk, orelse: Thunk, node: gast.A
     before = dict(ctx.variables)
     known_keys = layouts(ctx)
     owners = _owners(ctx, known_keys)
-    first, signal = _arm(ctx, op.then, then)
+    with _holding(ctx, op.cond, True):
+        first, signal = _arm(ctx, op.then, then)
     after_then, ctx.variables = ctx.variables, dict(before)
     keys_then = restore_layouts(known_keys)
-    second, other_signal = _arm(ctx, op.orelse, orelse)
+    with _holding(ctx, op.cond, False):
+        second, other_signal = _arm(ctx, op.orelse, orelse)
     if signal is not None or other_signal is not None:
         if other_signal is None:
             ctx.builder.block.ops += op.orelse.ops
@@ -247,6 +249,29 @@ def _lowered_arm(ctx: Lowering, block: Block, thunk: Thunk) -> tuple[Entity | No
         ctx.frame, ctx.depth, ctx.stack, ctx.caught, ctx.loops = frame, depth, stack, caught, loops
         with ctx.builder.inside(block):
             return fail(ctx, type(failure.error), *failure.error.args), None
+
+
+@contextmanager
+def _holding(ctx: Lowering, condition: Value, holds: bool) -> Iterator[None]:
+    """Within an arm, know of its condition whether it holds; of the negation of another one, what that tells."""
+    made, around = ctx.builder.maker(condition), ctx.holding
+    negated = made is not None and made.target == "operator.not_"
+    if holds != negated:
+        ctx.holding |= {made.args[0] if made is not None and negated else condition}
+    try:
+        yield
+    finally:
+        ctx.holding = around
+
+
+def present(ctx: Lowering, entity: Entity, message: str, node: gast.AST) -> Entity:
+    """What is held by an entity that may be None: where it is None, the program raises a TypeError, as Python does."""
+    if not is_maybe(entity):
+        return entity
+    found = flag(entity)
+    if truth(ctx, found) is None and found not in ctx.holding:
+        branch(ctx, found, lambda: None, lambda: fail(ctx, TypeError, message), node)
+    return held(entity)
 
 
 def fail(ctx: Lowering, error: type[Exception], *messages: Any) -> Entity:

@@ -16,7 +16,6 @@ from s2sad.frontend.entities import (
     Entity,
     Iteration,
 )
-from s2sad.frontend.lower.maybe import held
 from s2sad.frontend.lower.state import Lowering
 from s2sad.ir.kinds import BOTTOM, Scalar
 from s2sad.ir.nodes import Const, Value
@@ -72,7 +71,6 @@ def apply(
     ctx: Lowering, function: Entity, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST
 ) -> Entity:
     """``function(*args, **kwargs)`` of entities."""
-    function = held(function)
     if isinstance(function, Value) and function.kind == BOTTOM:  # of what is never there
         return function
     handler = CALLABLES.get(type(function))

@@ -8,7 +8,7 @@ from __future__ import annotations
 import functools
 import itertools
 
-from s2sad.frontend.entities import Choice, Closure, Method, Partial, Record, SourceFunction, Static
+from s2sad.frontend.entities import Choice, Closure, Method, Partial, Record, SourceFunction, Static, Struct
 from s2sad.frontend.lower import (
     assignment,
     attributes,
@@ -115,6 +115,7 @@ dispatch.CALLABLES.update(
         Closure: calls.apply_closure,
         Method: calls.method,
         Record: calls.apply_box,
+        Struct: calls.apply_maybe,
         Partial: calls.apply_partial,
         Choice: selection.apply_choice,
         Global: calls.apply_global,

@@ -401,6 +401,7 @@ class Lowering:
         self.loops: list[object] = []  # that are being lowered, outermost first
         self.lasting: list[Callable[[], None]] = []  # as in Iteration: of the lists that were run over in this call
         self.arms = 0  # of branches that are being lowered, one inside the other
+        self.holding: frozenset[Value] = frozenset()  # conditions that hold in the arm that is being lowered
         self.copies = 1  # of a statement, by loops around it that are being written out
         self.visit: Visit | None = None  # what is remembered of the innermost one
         self.progress: Progress | None = None  # of an attempt whose steps are counted, or followed
