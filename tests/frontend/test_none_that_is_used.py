@@ -1,4 +1,4 @@
-"""Names that are None on the path that is taken, and are used as what they are on others: Python raises, and so do derivatives."""
+"""Names that are None on the path that is taken, and are used as what they are on others: Python raises, as derivatives do."""
 
 import numpy as np
 import pytest

@@ -5,6 +5,7 @@ from __future__ import annotations
 import collections
 import inspect
 import math
+import queue
 
 import gast
 import numpy as np
@@ -144,15 +145,19 @@ def attribute_of(ctx: Lowering, owner: Entity, attr: str, node: gast.AST) -> Ent
     return Method(owner, attr)
 
 
-SEQUENCES = (list, tuple, set, frozenset, collections.deque)
-MAPPINGS = (dict, collections.OrderedDict, collections.defaultdict, collections.Counter)
+# What lists of a program, and dicts, may be in Python.
+CONTAINERS = (
+    list, tuple, set, frozenset, collections.deque, dict, collections.OrderedDict, collections.defaultdict, collections.Counter,
+    queue.Queue, queue.SimpleQueue,
+)  # fmt: skip
 
 
 def _check_exists(ctx: Lowering, owner: Entity, attr: str, node: gast.AST) -> None:
     """Python's exception for the name of an attribute that nothing of this class has, be it read or not."""
     classes = _classes(owner)
     if classes and not any(hasattr(cls, attr) for cls in classes):
-        absent = AttributeError(f"{classes[0].__name__!r} object has no attribute {attr!r}")
+        name = owner.kind if isinstance(owner, Record | Struct) else classes[0].__name__
+        absent = AttributeError(f"{name!r} object has no attribute {attr!r}")
         instead = meant(attr, dir(classes[0]), "an existing name")
         ctx.fail(node, absent, f"the attribute {attr!r}", instead)
 
@@ -161,13 +166,13 @@ def _classes(owner: Entity) -> tuple[type, ...]:
     """The classes of which something may be; none where nothing tells."""
     if isinstance(owner, Record | Struct):
         plain = owner.cls is None and owner.kind in ("list", "tuple", "dict") and not (isinstance(owner, Struct) and owner.keys)
-        return () if not plain else MAPPINGS if owner.kind == "dict" else SEQUENCES
+        return CONTAINERS if plain else ()
     if not isinstance(owner, Value):
         return ()
     if isinstance(owner.kind, Scalar):
         types = owner.kind.types or ()
         return tuple(type(np.zeros((), dtype).item()) if weak else np.dtype(dtype).type for dtype, weak in types)
-    known = ((Array, (np.ndarray,)), (List, SEQUENCES))
+    known = ((Array, (np.ndarray,)), (List, CONTAINERS))
     return (str,) if owner.kind == STR else next((classes for kind, classes in known if isinstance(owner.kind, kind)), ())
 
 
