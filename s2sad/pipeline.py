@@ -30,7 +30,7 @@ from s2sad.analysis.endless import has_infinities
 from s2sad.analysis.identity import refuse_made_anew
 from s2sad.analysis.items import settle_items
 from s2sad.analysis.iterating import outdated
-from s2sad.analysis.outside import check_outside, drop_unread
+from s2sad.analysis.outside import check_outside, drop_unread, writes_items
 from s2sad.analysis.read_only import check_read_only
 from s2sad.analysis.rebinding import Apart, accept_rebinding, check_rebinding
 from s2sad.analysis.references import is_recursive, obstacle, unsaved
@@ -189,6 +189,7 @@ def _lower(
         inline=must_inline,
         writes=writes_parameters,
         written=written_apart,
+        writes_items=writes_items,
         changes=changes,
         acts=does_more,
         obstacle=obstacle,
@@ -233,7 +234,7 @@ def _settle(functions: list[Function], program: Program) -> None:
     mark_checks(functions)
     _check_lengths(functions, program)
     check_unread(program, functions)
-    refuse_made_anew(functions)
+    _check_renewed(program, functions[-1])
     through = hooks.hooks_of(functions)
     followed = {id(root.payload) for root in program.outside} if program.replayed else set()
     for lowered in functions:
@@ -243,6 +244,15 @@ def _settle(functions: list[Function], program: Program) -> None:
         check_read_only(lowered)
         if may_be_none(lowered.returns):
             bind_results(lowered)
+
+
+def _check_renewed(program: Program, function: Function) -> None:
+    """Refuse what writes into arrays of a list that a derivative in the program has written again: they have other names."""
+    if any(writes_items(function, items) for items in program.renewed):
+        raise AliasError(
+            f"{function.title} writes into an array of a list that a function changes whose derivative it takes",
+            why="which other names the array has is not followed", instead="a copy of the array, or the list as an argument",
+        )  # fmt: skip
 
 
 def _met(program: Program, root: Global) -> None:

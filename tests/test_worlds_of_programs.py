@@ -19,6 +19,7 @@ from s2sad.moments import Moment
 
 TOPICS = (
     "accumulators", "draws", "exceptions_that_count", "fixed_objects", "objects_as_keys", "texts_of_objects", "values_outside",
+    "windows_outside",
 )  # fmt: skip
 PROGRAMS = {name: f for name, f in library_programs().items() if name.partition(".")[0] in TOPICS}
 SHARED = (random._inst,)  # type: ignore[attr-defined]
@@ -27,7 +28,8 @@ SHARED = (random._inst,)  # type: ignore[attr-defined]
 def roots(function: Any) -> list[Any]:
     """What a module and the functions around a program hold."""
     held = [v for v in vars(sys.modules[function.__module__]).values() if not isinstance(v, type | types.ModuleType)]
-    return [*(v for v in held if not callable(v)), *(c for v in held for c in getattr(v, "__closure__", None) or ()), *SHARED]
+    others = [v for v in held if not isinstance(v, types.FunctionType)]
+    return [*others, *(c for v in held for c in getattr(v, "__closure__", None) or ()), *SHARED]
 
 
 def told(thing: Any) -> Any:
@@ -42,7 +44,7 @@ def told(thing: Any) -> Any:
         return [type(thing).__name__, getattr(thing, "maxlen", None), *map(told, thing)]
     if isinstance(thing, dict):
         return [[repr(k), told(v)] for k, v in thing.items()]
-    return told(vars(thing)) if hasattr(thing, "__dict__") and not callable(thing) else repr(thing)
+    return told(vars(thing)) if hasattr(thing, "__dict__") and not isinstance(thing, types.FunctionType) else repr(thing)
 
 
 @pytest.fixture(params=PROGRAMS)

@@ -75,6 +75,14 @@ def check_outside(function: Function, met: Callable[[Global], None], followed: C
                     )
 
 
+def writes_items(function: Function, items: Value) -> bool:
+    """Possibility that a function writes into what a list holds."""
+    aliases = Aliases(function)
+    inner = {node.find() for node in aliases.reach(aliases.node(items))} - {aliases.node(items).find()}
+    written = (node.find() for op in ops_of(function.body) for node in aliases.own_writes(op))
+    return any(node in inner for node in written)
+
+
 def is_bound(value: Global) -> bool:
     """Test for something called that leads to memory: a method to its object."""
     return isinstance(value.payload, MethodType)

@@ -29,7 +29,7 @@ import importlib
 import sys
 import traceback
 import types
-from collections import defaultdict
+from collections import defaultdict, deque
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
 from typing import Any
@@ -49,6 +49,7 @@ from s2sad.runtime.structures import IMMUTABLE, fields, hides, is_record
 LITERALS = (bool, int, float, complex, str, bytes, type(None), type(...), type(NotImplemented))
 PLAIN = (float, int, complex, bool)
 NUMBERS = frozenset(PLAIN)
+GATHERED = (deque, set)  # whose items are followed once a program reads or changes them
 
 
 class _Absent:
@@ -298,7 +299,7 @@ def _layout(thing: Any) -> Hashable:
     if type(thing) is np.ndarray:
         return thing.dtype, thing.ndim
     try:
-        return key_of(thing)
+        return key_of(thing) if type(thing) not in GATHERED else frozenset(map(key_of, thing))
     except RecursionError:
         return None
 
@@ -313,7 +314,7 @@ def _reach(thing: Any) -> tuple[Any, ...]:
                 visit(getattr(part, name))
             return
         record = is_record(part)
-        if id(part) in found or not (record or isinstance(part, tuple | list | dict)):
+        if id(part) in found or not (record or isinstance(part, tuple | list | dict) or type(part) in GATHERED):
             return
         if not isinstance(part, tuple):
             found[id(part)] = part
@@ -781,6 +782,11 @@ def reach(thing: Any) -> tuple[Any, ...]:
     """All that can be changed within a live object: its identity is relied upon where a program writes into one of these."""
     found: tuple[Any, ...] = _look(thing, "reach")
     return found
+
+
+def contents(thing: Any) -> None:
+    """Look at what a deque or set holds, whose items are read when the program runs: their layout is relied upon."""
+    _look(thing, "layout")
 
 
 def held_by(owner: Any, name: str) -> Any:

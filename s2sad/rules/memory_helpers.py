@@ -84,6 +84,7 @@ nothing(
     zero=True,
 )
 nothing(["s2sad.runtime.tuple_of(items) -> part(items)"], zero=True)
+nothing(["s2sad.runtime.gathered(items) -> part(items)"], zero=True)
 nothing(["s2sad.runtime.stop_gradient(x)"], kind=kind_rules.like("x"), zero=True, why="stop_gradient asks for none")
 
 

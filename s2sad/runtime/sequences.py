@@ -4,7 +4,7 @@ of NumPy's as Python's."""
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -37,6 +37,11 @@ def choices(kind: str, count: int, size: int) -> NDArray[np.int64]:
     """The index tuples of ``itertools.<kind>(range(count), size)``, shape (number of choices, size)."""
     rows = list(getattr(itertools, kind)(range(count), size))
     return np.array(rows, dtype=np.int64).reshape(len(rows), size)
+
+
+def gathered(items: Iterable[Any]) -> list[Any]:
+    """The items of a deque or set, as they are now."""
+    return list(items)
 
 
 def python_number(x: Any) -> Any:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import copy
 import operator
 import warnings
+from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
@@ -146,6 +147,7 @@ def methods() -> dict[str, tuple[Callable[..., Any], list[list[Any]]]]:
         "dict.get": (lambda items, key, default: items.get(key, default), [[{"a": V}, "a", M], [{"a": V}, "b", M]]),
         "dict.pop": (lambda items, key, default: items.pop(key, default), [[{"a": V}, "a", M], [{"a": V}, "b", M]]),
         "s2sad.runtime.tuple_of": (function_named("s2sad.runtime.tuple_of"), [[[V, M]]]),
+        "s2sad.runtime.gathered": (function_named("s2sad.runtime.gathered"), [[deque([V, M])], [{1.0, 2.0}]]),
         "s2sad.runtime.add_items": (function_named("s2sad.runtime.add_items"), ADDED),
         "s2sad.runtime.add_into_items": (function_named("s2sad.runtime.add_into_items"), ADDED),
         "s2sad.runtime.take_out": (function_named("s2sad.runtime.take_out"), [[{"a": V}, "a", V], [{"a": V}, "b", V]]),

@@ -14,6 +14,7 @@ from s2sad.errors import meant
 from s2sad.frontend import observe
 from s2sad.frontend.entities import (
     Asked,
+    Bounded,
     Choice,
     Entity,
     Method,
@@ -62,6 +63,8 @@ def _was_raised(ctx: Lowering, owner: Value) -> bool:
 def attribute_of(ctx: Lowering, owner: Entity, attr: str, node: gast.AST) -> Entity:
     """``owner.attr``."""
     owner = held(owner)
+    if isinstance(owner, Bounded) and attr == "maxlen":
+        return owner.limit
     if isinstance(owner, Choice) and owner in ctx.displays:
         return Method(owner, attr)
     if isinstance(owner, Choice):

@@ -39,6 +39,7 @@ from s2sad.frontend.lower import (
     deletion,
     dicts,
     errors,
+    following,
     generic,
     getters,
     iteration,
@@ -430,6 +431,7 @@ def opaque(
     path = importable_path(function)
     refuse_functions(ctx, path or function.path, [*args, *kwargs.values()], node)
     if path is None:
+        following.changed(ctx, Static(owner, home), str(getattr(function.payload, '__name__', '')))
         outside.refuse_container(ctx, owner, home, node)
         ctx.refuse(
             node, f"calling {function.path or function.payload!r}", "its source cannot be read, and it has no rule",
@@ -658,6 +660,7 @@ def method(
 ) -> Entity:
     """``owner.name(...)``."""
     owner, name = bound.owner, bound.name
+    following.changed(ctx, owner, name)
     of_library = library_calls.call_of_method(ctx, bound, args, kwargs, node)
     if of_library is not None:
         return of_library

@@ -16,6 +16,8 @@ from s2sad.frontend.entities import (
     Entity,
     Iteration,
 )
+from s2sad.frontend.lower import following
+from s2sad.frontend.lower.maybe import held
 from s2sad.frontend.lower.state import Lowering
 from s2sad.ir.kinds import BOTTOM, Scalar
 from s2sad.ir.nodes import Const, Value
@@ -37,7 +39,7 @@ def lower(ctx: Lowering, node: gast.expr) -> Entity:
     ctx.at(node)
     result = handler(ctx, node)
     ctx.builder.loc = outer
-    return counted(result)
+    return counted(following.read(ctx, result))
 
 
 def counted(entity: Entity) -> Entity:

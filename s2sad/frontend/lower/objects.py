@@ -530,7 +530,7 @@ def from_outside(ctx: Lowering, entity: Entity) -> Entity:
     if state is not None:
         return state
     whole = outside.whole(entity.path, entity.payload)
-    return take_apart(ctx, whole, outside.OUTSIDE, Static(entity.payload, entity.path))
+    return take_apart(ctx, whole, outside.OUTSIDE, Static(entity.payload, entity.path), entity.payload)
 
 
 def reached(path: str, name: str, function: Any) -> Static:
@@ -556,7 +556,7 @@ def owner_of(ctx: Lowering, method: types.MethodType, path: str, node: gast.AST)
         "s2sad.attribute", Global(path, FUNCTION, method, resolved=True), Const("__self__")
     )
     owner.kind, owner.name = kind, path.rpartition(".")[2]
-    return take_apart(ctx, owner, outside.OUTSIDE, Static(method.__self__, f"{path}.__self__"))
+    return take_apart(ctx, owner, outside.OUTSIDE, Static(method.__self__, f"{path}.__self__"), method.__self__)
 
 
 def is_literal(value: Any) -> bool:

@@ -24,13 +24,14 @@ import numpy as np
 from s2sad.errors import AliasError, Location
 from s2sad.frontend import observe
 from s2sad.frontend.entities import Choice, Entity, Record, Static, Struct
-from s2sad.frontend.lower import control
+from s2sad.frontend.lower import control, gathered
 from s2sad.frontend.lower.choices import is_label
 from s2sad.frontend.lower.maybe import is_maybe
 from s2sad.frontend.lower.parts import CALLED, called, take_apart
 from s2sad.frontend.lower.state import Acts, Frame, Lowering, Outside, Program, acting, global_of
 from s2sad.frontend.resolve import LiveScope
 from s2sad.ir.kinds import (
+    BOTTOM,
     BOUND,
     Array,
     Kind,
@@ -91,7 +92,7 @@ def enter(ctx: Lowering) -> None:
         found = state(root.path, root.payload)
         if isinstance(found.kind, Array | List):
             copy = ctx.builder.call("s2sad.state", found, Const(None), Const(None))
-            copy.kind, copy.name = found.kind, root.path.rpartition(".")[2]
+            copy.kind, copy.name = _found_empty(ctx, root.payload) or found.kind, root.path.rpartition(".")[2]
             ctx.outside[id(root.payload)] = copy
         else:
             _entered(ctx, found, root.payload)
@@ -106,9 +107,9 @@ def enter(ctx: Lowering) -> None:
 
 
 def copy_of(ctx: Lowering, known: Static | Global) -> Entity | None:
-    """The copy that stands for an array or list outside that the program writes into; None for all else."""
+    """The copy that stands for an array, list, deque or set outside that the program writes into; None for all else."""
     written = any(known.payload is root.payload for root in ctx.program.outside)
-    if not written or not isinstance(layout(known.payload), Array | List):
+    if not written or not (type(known.payload) in observe.GATHERED or isinstance(layout(known.payload), Array | List)):
         return None
     if ctx.outside is None:
         _refuse_state(ctx, known.path)
@@ -227,9 +228,26 @@ def _entered(ctx: Lowering, value: Value, payload: Any) -> Entity:
             items.append(_entered(ctx, item, part))
         ctx.outside[id(payload)] = Struct(items, "list" if kind.listed else "tuple", kind.names, kind.cls)
         return ctx.outside[id(payload)]
+    if ctx.program.replayed and type(payload) in observe.GATHERED:
+        ctx.outside[id(payload)] = gathered.copied(ctx, value, payload, _path(value))
+        return ctx.outside[id(payload)]
     if type(payload) is list:
+        value.kind = _found_empty(ctx, payload) or value.kind
         ctx.program.lists[value] = payload
-    return take_apart(ctx, value, OUTSIDE)
+    return take_apart(ctx, value, OUTSIDE, Static(payload, _path(value)), payload)
+
+
+def _path(value: Value) -> str:
+    """A name for something outside, or for what is read of it."""
+    return value.path if isinstance(value, Global) else value.name or ""
+
+
+def _found_empty(ctx: Lowering, payload: Any) -> Kind | None:
+    """The kind of a list outside that is empty, where the program works on a copy: it will hold what it is given, and no more."""
+    if not ctx.program.replayed or type(payload) is not list or payload:
+        return None
+    observe.contents(payload)
+    return List(BOTTOM)
 
 
 def appended(ctx: Lowering, items: Value, entity: Entity, node: gast.AST) -> bool:
@@ -298,7 +316,7 @@ def _refuse_reading(program: Program, value: Value, location: Location | None) -
 
 
 def _may_change(part: Any, replayed: bool = False) -> bool:
-    return is_record(part) or isinstance(part, dict) or replayed and isinstance(part, np.ndarray | list)
+    return is_record(part) or isinstance(part, dict) or replayed and isinstance(part, (np.ndarray, list, *observe.GATHERED))
 
 
 def record_of(ctx: Lowering, known: Static | Global) -> Entity | None:

@@ -15,6 +15,7 @@ import functools
 import re
 import types
 from collections.abc import Iterable
+from typing import Any
 
 from s2sad.errors import ActivityError
 from s2sad.frontend import observe
@@ -24,10 +25,14 @@ from s2sad.frontend.lower.state import Key, Lowering
 from s2sad.ir.kinds import NONE, List, Singleton, StructKind, Tuple
 from s2sad.ir.nodes import Const, Value
 from s2sad.rules.structures import take_item
+from s2sad.runtime.structures import fields
 
 
-def take_apart(ctx: Lowering, value: Value, sealed: str = "", root: Static | None = None) -> Entity:
-    """A value that is a tuple, a dict or an object, as an aggregate or record of its items; ``root``: found in it outside."""
+def take_apart(
+    ctx: Lowering, value: Value, sealed: str = "", root: Static | None = None, live: Any = None,
+) -> Entity:  # fmt: skip
+    """A value that is a tuple, a dict or an object, as an aggregate or record of its items; ``root``: found in it outside, where
+    it is ``live``."""
     if isinstance(value.kind, Tuple):
         if value.kind.cls is not None:
             observe.named_tuple(value.kind.cls)
@@ -35,7 +40,7 @@ def take_apart(ctx: Lowering, value: Value, sealed: str = "", root: Static | Non
         for k, kind in enumerate(value.kind.items):
             item = take_item(ctx.builder, value, k, kind)
             item.name = f"{value.name}_{k}" if value.name else None
-            items.append(take_apart(ctx, item, sealed, root))
+            items.append(take_apart(ctx, item, sealed, root, _part(live, k)))
         return Struct(items, "list" if value.kind.listed else "tuple", value.kind.names, value.kind.cls)
     if isinstance(value.kind, StructKind):
         box = Record(
@@ -49,8 +54,10 @@ def take_apart(ctx: Lowering, value: Value, sealed: str = "", root: Static | Non
             item.name = f"{value.name}_{last}" if value.name else last
             if root is not None and isinstance(kind, List):
                 ctx.roots[item] = root
-            ctx.variables[(box, key)] = take_apart(ctx, item, sealed, root)
+            ctx.variables[(box, key)] = take_apart(ctx, item, sealed, root, _part(live, key))
         return called(ctx, box)
+    if root is not None and type(live) in observe.GATHERED:
+        ctx.containers[value] = root, live
     if value.kind == NONE:
         return Const(None)
     if isinstance(value.kind, Singleton) and type(value.kind.payload) in observe.FLAGS:
@@ -58,6 +65,13 @@ def take_apart(ctx: Lowering, value: Value, sealed: str = "", root: Static | Non
     if isinstance(value.kind, Singleton):
         return Static(value.kind.payload, getattr(value.kind.payload, "__name__", ""))
     return value
+
+
+def _part(live: Any, key: Any) -> Any:
+    """The part of an object outside under a key or an attribute's name; None of None."""
+    if live is None or isinstance(live, tuple | list | dict):
+        return None if live is None else live[key]
+    return getattr(live, str(key)) if type(live) in CALLED else fields(live).get(key)
 
 
 CALLED = (functools.partial, types.MethodType)

@@ -119,6 +119,7 @@ class Program:
     inline: Callable[[Function], bool] = lambda _: False
     writes: Callable[[Function], bool] = lambda _: False
     written: Callable[[Function, int], frozenset[int]] = lambda *_: frozenset()
+    writes_items: Callable[[Function, Value], bool] = lambda *_: True
     changes: Callable[[list[Op]], list[Value]] = lambda _: []
     acts: Callable[[list[Op]], bool] = lambda _: False
     obstacle: Callable[[Function, tuple[int | None, ...]], str | None] = lambda *_: None
@@ -148,6 +149,7 @@ class Program:
     # Definitions that call themselves, and cannot be unrolled; try statements that are followed (``progress``).
     repeating: set[Place] = field(default_factory=set)
     lists: dict[Value, Any] = field(default_factory=dict)  # lists of objects outside that are written into
+    renewed: list[Value] = field(default_factory=list)  # lists of arrays that were written again as a whole
     grown: dict[int, Any] = field(default_factory=dict)  # those outside to which the program appends, by identity
     defaults: set[Entity] = field(default_factory=set)  # what stands for the program's own that are one object for all calls
     late: set[Op] = field(default_factory=set)  # of finally blocks, which may raise while another exception is on its way
@@ -392,6 +394,7 @@ class Lowering:
         self.callers: set[Entity] = set()  # lists whose items are known one by one, in what the caller of this function gives
         self.literals: dict[Entity, Hashable] = {}  # lists that were written as displays, and where
         self.roots: dict[Value, Static] = {}  # lists of objects outside, and those
+        self.containers: dict[Value, tuple[Static, Any]] = {}  # deques and sets in objects outside: those, and what they are
         self.texts: dict[Value, str] = {}  # patterns of strings that are put together
         self.looked_at: set[gast.AST] = set()  # expressions whose value nobody keeps (``sets``)
         self.alone: object = None  # the last expression that was a statement of its own

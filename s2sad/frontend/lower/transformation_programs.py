@@ -129,3 +129,10 @@ def renewed(items: list[Any], contents: list[Any]) -> None:
     items.clear()
     for item in contents:
         items.append(item)
+
+
+def renewed_keys(items: dict[Any, Any], contents: dict[Any, Any]) -> None:
+    """A dict with other items."""
+    items.clear()
+    for key, item in contents.items():
+        items[key] = item

@@ -68,6 +68,7 @@ from s2sad.ir.kinds import (
     NONE,
     STR,
     Array,
+    DictOf,
     Kind,
     Lasting,
     List,
@@ -275,14 +276,29 @@ def _written(ctx: Lowering, made: Function, captured: list[Value], left: Left) -
     """The arrays and lists from outside that a function writes into; it now returns what is in them afterwards."""
     first = len(made.params) - len(captured)
     places = sorted(k for k in ctx.program.written(made, len(left.values())) if k >= first)
-    kept = [k for k in places if _can_be_renewed(made.values[k].kind)]
+    kept = [k for k in places if _can_be_renewed(made.values[k].kind) or _may_be_renewed(ctx, made, k, captured[k - first])]
     made.body.yields += [made.values[k] for k in kept]
     return [captured[k - first] for k in kept]
 
 
 def _can_be_renewed(kind: Kind) -> bool:
     """Test for what can be written again as a whole: an array, or a list of what is nothing but its value."""
-    return isinstance(kind, Array) or isinstance(kind, List) and (isinstance(kind.item, Scalar) or kind.item in (STR, NONE))
+    return isinstance(kind, Array) or isinstance(kind, List) and _is_value(kind.item)
+
+
+def _may_be_renewed(ctx: Lowering, made: Function, place: int, value: Value) -> bool:
+    """Test for a list of arrays, made in this block, that can be written again as long as nobody writes into its arrays: what
+    has other names would not see that (``pipeline``)."""
+    kind = made.values[place].kind
+    found = type(kind) is List and isinstance(kind.item, Array) and ctx.builder.maker(value) is not None
+    return found and not ctx.program.writes_items(made, made.values[place])
+
+
+def _is_value(kind: Kind) -> bool:
+    """Test for what is nothing but its value: numbers, text, None, tuples of those."""
+    if isinstance(kind, Tuple):
+        return not kind.listed and all(map(_is_value, kind.items))
+    return isinstance(kind, Scalar) or kind in (STR, NONE)
 
 
 def _written_out_once(
@@ -303,7 +319,10 @@ def _written_out_once(
         if isinstance(value.kind, Array):
             ctx.builder.call("operator.setitem", value, Const(...), contents)
         else:
-            program(ctx, programs.renewed, [value, contents], node)
+            renewed = programs.renewed_keys if isinstance(value.kind, DictOf) else programs.renewed
+            program(ctx, renewed, [value, contents], node)
+            if not _can_be_renewed(value.kind):
+                ctx.program.renewed.append(value)
     return [*results[:count], *results[total:]]
 
 
