@@ -49,6 +49,7 @@ from s2sad.runtime.structures import IMMUTABLE, fields, hides, is_record
 LITERALS = (bool, int, float, complex, str, bytes, type(None), type(...), type(NotImplemented))
 PLAIN = (float, int, complex, bool)
 NUMBERS = frozenset(PLAIN)
+OF_FLAGS = ("__or__", "__and__", "__xor__", "__invert__", "__contains__", "__bool__")
 GATHERED = (deque, set)  # whose items are followed once a program reads or changes them
 
 
@@ -834,6 +835,13 @@ def decides(cls: type, name: str) -> bool:
     """Test for a class that does, itself or by a base, something of its own under a name: not ``object`` or ``type``."""
     found = member(cls, name)
     return found is not ABSENT and found is not _member(type, name)
+
+
+def is_flag(thing: Any) -> bool:
+    """Test for members of a ``Flag``, put together or single, whose class leaves it to that what its operators do."""
+    if not isinstance(thing, enum.Flag) or isinstance(thing, int):
+        return False
+    return all(member(type(thing), name) is vars(enum.Flag)[name] for name in OF_FLAGS)
 
 
 def named_tuple(cls: type) -> None:

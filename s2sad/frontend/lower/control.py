@@ -91,6 +91,8 @@ def truth(ctx: Lowering, entity: Entity) -> bool | None:
         return found.pop() if len(found) == 1 else None
     if isinstance(entity, Record) and entity.kind == "dict":
         return bool(ctx.keys(entity, None))
+    if isinstance(entity, Static) and observe.is_flag(entity.payload):
+        return bool(entity.payload)
     cls = entity.cls if isinstance(entity, Record) else type(entity.payload) if isinstance(entity, Static) else None
     if cls is not enum.EnumMeta and any(observe.has(cls, name) for name in ("__bool__", "__len__")):
         raise UnsupportedSyntaxError(

@@ -19,6 +19,7 @@ from typing import Any
 
 import gast
 
+from s2sad.frontend import observe
 from s2sad.frontend.entities import Entity, Method, Static, Struct
 from s2sad.frontend.lower import loaded
 from s2sad.frontend.lower.dispatch import lower
@@ -106,6 +107,12 @@ def attribute(ctx: Lowering, owner: Static | Value, name: str, node: Any) -> Ent
     return Method(owner, name) if callable(found) else entity_of(ctx, found, node)
 
 
+def inverse(ctx: Lowering, operand: Entity, node: Any) -> Entity | None:
+    """``~operand`` of flags; None of others."""
+    asked = isinstance(operand, Static) and observe.is_flag(operand.payload)
+    return computed(ctx, operator.invert, [operand], {}, node) if asked else None
+
+
 def operation(ctx: Lowering, name: str, left: Entity, right: Entity, node: Any) -> Entity | None:
     """An operator on what is known, an object on one side; None of others."""
     if loaded.is_modules(left):
@@ -115,7 +122,7 @@ def operation(ctx: Lowering, name: str, left: Entity, right: Entity, node: Any) 
 
 
 def _is_object(entity: Entity) -> bool:
-    return isinstance(entity, Static) and is_known_object(entity.payload)
+    return isinstance(entity, Static) and (is_known_object(entity.payload) or observe.is_flag(entity.payload))
 
 
 def computed(ctx: Lowering, function: Any, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:

@@ -263,8 +263,10 @@ def unary(ctx: Lowering, node: gast.UnaryOp) -> Entity:
 def _unary(ctx: Lowering, node: gast.UnaryOp, operand: Entity) -> Entity:
     if isinstance(operand, Choice):
         return each(ctx, operand, lambda one: _unary(ctx, node, one), node)
-    if isinstance(node.op, gast.Not) and (known := control.truth(ctx, operand)) is not None:
-        return Const(not known)
+    if isinstance(node.op, gast.Not) and (true := control.truth(ctx, operand)) is not None:
+        return Const(not true)
+    if isinstance(node.op, gast.Invert) and (known := known_objects.inverse(ctx, operand, node)) is not None:
+        return known
     if isinstance(operand, Record) and operand.kind == "object":
         return objects.call_method(ctx, operand, f"__{UNARY[type(node.op)]}__", [], {}, node)
     if _sequence(operand) and not isinstance(node.op, gast.Not):

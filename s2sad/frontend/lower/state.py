@@ -714,7 +714,9 @@ Node = gast.AST
 def global_of(known: Static) -> Value:
     """A compile-time object as an argument (``dtype=float``, ``key=len``): generated code spells its path."""
     if not known.path and isinstance(known.payload, enum.Enum):
-        return Const(known.payload)
+        together = isinstance(known.payload, enum.Flag) and "|" in str(known.payload.name)  # for which there is no name
+        path = identifier(f"{type(known.payload).__name__}_{known.payload.name}")
+        return Global(path, OBJECT, known.payload, resolved=True) if together else Const(known.payload)
     path = known.path.removeprefix("builtins.")
     if not path:
         path = getattr(known.payload, "__name__", "value")
