@@ -6,10 +6,12 @@ A function called ``f_adjoint`` takes the adjoint ``bar`` of the result of ``f``
 
 from s2sad.runtime.attempts import (
     Attempt,
+    assert_told,
     attempt_copy,
     error_of,
     handler_of,
     held_by,
+    is_of_class,
     step,
     steps_of,
     unfollowed,
@@ -276,6 +278,8 @@ __all__ = [
     "columns",
     "divide_chosen_gaps",
     "held_by",
+    "is_of_class",
+    "assert_told",
     "of_time",
     "top_square",
     "without_columns",

@@ -87,6 +87,18 @@ def held_by(error: BaseException, name: str) -> int:
     return found
 
 
+def is_of_class(error: BaseException, cls: type) -> bool:
+    """Test for an exception of exactly this class."""
+    return type(error) is cls
+
+
+def assert_told(error: BaseException, name: str, told: bool) -> None:
+    """Refuse to read what an exception holds that no statement of the program has given to it."""
+    if not told:
+        raise UnsupportedError(f"the attribute {name!r} of a {type(error).__name__} is read, which no statement that is followed "
+                               f"has raised: what it is to tell, bound to a name before it is raised")
+
+
 def attempt_copy(attempt: Attempt, value: Any) -> Any:
     """A copy of arrays, containers and objects, which shares memory with other copies of the attempt as the originals do."""
     if id(value) not in attempt.copies:

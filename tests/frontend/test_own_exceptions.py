@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from s2sad import UnsupportedSyntaxError, check_grads, grad, hvp, jvp
-from s2sad.runtime import UnsupportedError, held_by
+from s2sad.runtime import UnsupportedError, assert_told, held_by
 
 X = np.array([1.2, 2.3, 0.7])
 SEEN: list[float] = []
@@ -249,3 +249,44 @@ def test_compiled() -> None:
     assert derivative(4.0) == 0.25
     with pytest.raises(Bad, match="negative"):
         derivative(-1.0)
+
+
+def test_what_no_statement_has_raised_is_refused_as_it_runs() -> None:
+    assert_told(ValueError(1), "args", True)
+    with pytest.raises(UnsupportedError, match="no statement that is followed has raised"):
+        assert_told(ValueError(1), "args", False)
+
+
+def test_an_argument_that_a_function_of_the_users_computes_is_refused() -> None:
+    class Told(ValueError):
+        def __init__(self, x: Any) -> None:
+            self.x = x
+
+    def counted(x: Any) -> Any:
+        SEEN.append(1.0)
+        return x * x
+
+    def held(x: Any) -> Any:
+        try:
+            raise Told(counted(x))
+        except Told as e:
+            return e.x * x
+
+    with pytest.raises(UnsupportedSyntaxError, match="computed in the raise statement"):
+        grad(held)(1.0)
+
+
+def test_an_argument_that_fails_itself() -> None:
+    class Told(ValueError):
+        def __init__(self, x: Any) -> None:
+            self.x = x
+
+    def held(x: Any, k: int) -> Any:
+        try:
+            raise Told([x, x * x][k])
+        except Told as e:
+            return e.x * x
+        except IndexError:
+            return x * 3.0
+
+    assert [grad(held)(2.0, k) for k in (0, 1, 2)] == [4.0, 12.0, 3.0]

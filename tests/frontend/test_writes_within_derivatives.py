@@ -102,7 +102,6 @@ class Model:
 
 
 MAKERS = [_assigned, _a_view, _by_out, _filled, _an_item, _inserted, _in_lists, _a_deque]
-REFUSED_ALWAYS = (_a_deque,)
 
 
 def _of(write: Callable[[Any], None], outside: Any, reads: bool) -> tuple[Callable[[Any], Any], Any]:
@@ -119,7 +118,7 @@ def _of(write: Callable[[Any], None], outside: Any, reads: bool) -> tuple[Callab
 def test_no_write_is_lost(maker: Callable[[], Any], name: str, reads: bool) -> None:
     apart = maker is not _a_view or not reads  # else it reads one name of what it writes by another one
     followed = FIRST if maker is _in_lists else ONCE  # nobody knows what a list holds that is empty in the beginning
-    refused = True if maker in REFUSED_ALWAYS else False if name in followed and apart else None
+    refused = False if name in followed and apart else None
     assert_as_called(lambda: _of(*maker(), reads=reads and maker is not _in_lists), X, name, refused)
 
 

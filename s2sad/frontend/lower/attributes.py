@@ -26,7 +26,7 @@ from s2sad.frontend.entities import (
     Super,
     Unexecuted,
 )
-from s2sad.frontend.lower import known_objects, objects, outside, sets
+from s2sad.frontend.lower import known_objects, objects, outside, raised, sets
 from s2sad.frontend.lower.arithmetic import known_shape
 from s2sad.frontend.lower.dispatch import lower
 from s2sad.frontend.lower.maybe import held
@@ -53,11 +53,6 @@ def attribute(ctx: Lowering, node: gast.Attribute) -> Entity:
     if node.attr in sets.ASKING:
         sets.looked_at(ctx, node.value)
     return attribute_of(ctx, lower(ctx, node.value), ctx.frame.private(node.attr), node)
-
-
-def _was_raised(ctx: Lowering, owner: Value) -> bool:
-    made = ctx.builder.maker(owner)
-    return made is not None and made.target == "s2sad.runtime.error_of"
 
 
 def attribute_of(ctx: Lowering, owner: Entity, attr: str, node: gast.AST) -> Entity:
@@ -121,9 +116,9 @@ def attribute_of(ctx: Lowering, owner: Entity, attr: str, node: gast.AST) -> Ent
             value = observe.attribute(owner.payload, attr)
             if value is not observe.ABSENT:
                 return entity_of(value, f"{owner.path}.{attr}")
-    if isinstance(owner, Value) and _was_raised(ctx, owner) and attr not in OF_EXCEPTIONS:
-        return ctx.builder.call("s2sad.runtime.held_by", owner, Const(attr))
-    if isinstance(owner, Value) and owner.kind == OBJECT and (attr == "args" or _was_raised(ctx, owner)):
+    if isinstance(owner, Value) and owner in ctx.failures and (attr == "args" or attr not in OF_EXCEPTIONS):
+        return raised.field(ctx, owner, attr, node)
+    if isinstance(owner, Value) and owner.kind == OBJECT and (attr == "args" or owner in ctx.failures):
         ctx.refuse(
             node, f"the attribute {attr!r} of an exception",
             "what was raised is known only when the program runs, and may be a number",

@@ -89,7 +89,8 @@ def call_as_pair(
     if source.node.args.vararg is not None or source.node.args.kwarg is not None or is_generator(source.node):
         return None
     place = place_of(source.node, source)
-    if place in ctx.program.repeating:  # its arguments are taken apart
+    followed = ctx.progress is not None and ctx.progress.deep
+    if followed or place in ctx.program.repeating:  # its arguments are taken apart
         return None
     written = written_names(normal_form(source.node, source))
     given = bind_arguments(ctx, source.node, args, kwargs, node, live, home=(source, scope))

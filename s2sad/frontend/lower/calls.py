@@ -431,7 +431,7 @@ def opaque(
     path = importable_path(function)
     refuse_functions(ctx, path or function.path, [*args, *kwargs.values()], node)
     if path is None:
-        following.changed(ctx, Static(owner, home), str(getattr(function.payload, '__name__', '')))
+        following.changed(ctx, Static(owner, home), name)
         outside.refuse_container(ctx, owner, home, node)
         ctx.refuse(
             node, f"calling {function.path or function.payload!r}", "its source cannot be read, and it has no rule",

@@ -39,6 +39,7 @@ from s2sad.frontend.lower.arithmetic import arithmetic
 from s2sad.frontend.lower.dispatch import block, lower
 from s2sad.frontend.lower.parts import layouts, restore_layouts
 from s2sad.frontend.lower.progress import LOST, Counting, Following, following, place_of, suspended
+from s2sad.frontend.lower.raised import TOLD, Failure, expect, hand_on
 from s2sad.frontend.lower.state import Key, Lowering, Repeats, global_of
 from s2sad.frontend.normal.outcomes import outcomes
 from s2sad.ir.kinds import Array, Kind, List, Other, Scalar, Tuple, may_refer
@@ -150,9 +151,13 @@ def _guarded(ctx: Lowering, node: gast.Try) -> None:
     probe = Block()
     failure = None
     place = place_of(ctx, node, "try")
-    outer, around = ctx.progress, (list(ctx.stack), list(ctx.loops), list(ctx.caught))
+    around = ctx.progress is not None and ctx.progress.deep
+    deep = around or place_of(ctx, node, TOLD) in ctx.program.repeating
+    if around and place not in ctx.program.repeating:
+        raise Repeats(place)
+    outer, lists = ctx.progress, (list(ctx.stack), list(ctx.loops), list(ctx.caught))
     attempt = Value(Other("attempt"), "attempt")
-    ctx.progress = Counting(attempt) if place in ctx.program.repeating else None
+    ctx.progress = Counting(attempt, deep) if place in ctx.program.repeating else None
     ctx.trying += 1
     try:
         with ctx.builder.inside(probe):
@@ -164,7 +169,7 @@ def _guarded(ctx: Lowering, node: gast.Try) -> None:
         ctx.trying -= 1
         new, ctx.touched = ctx.touched, ctx.touched | touched
         longer, ctx.changed_lists = ctx.changed_lists & before.keys(), ctx.changed_lists | changed_lists
-    after, (ctx.stack, ctx.loops, ctx.caught) = ctx.variables, around
+    after, (ctx.stack, ctx.loops, ctx.caught) = ctx.variables, lists
     changed = {key for key, entity in ctx.variables.items() if before.get(key) is not entity} | new
     ctx.variables = dict(before)
     if failure is not None:
@@ -188,17 +193,20 @@ def _guarded(ctx: Lowering, node: gast.Try) -> None:
     handler = ctx.builder.call("s2sad.runtime.handler_of", attempt, name="handler")
 
     def failed() -> None:
+        box = None
         if place in ctx.program.repeating:
             start = len(ctx.builder.block.ops)
             steps = ctx.builder.call("s2sad.runtime.steps_of", attempt, name="steps")
-            with following(ctx, steps):
+            error = ctx.builder.call("s2sad.runtime.error_of", attempt)
+            with following(ctx, steps, error, deep) as box:
+                expect(ctx, box, node.handlers, probe)
                 block(ctx, node.body)
             ctx.program.passed.update(ops_of(Block(ops=ctx.builder.block.ops[start:])))
         else:
             for key in changed:
                 if not _keeps(ctx, key, node.body):
                     ctx.variables[key] = Top(LOST, (Tried(place),))
-        _handlers(ctx, node, attempt, handler, 1, onward)
+        _handlers(ctx, node, attempt, handler, 1, onward, Failure(place, probe, box))
 
     due = arithmetic(ctx, "operator.eq", handler, Const(0))
     control.branch(ctx, due, lambda: _passed(ctx, node), failed, node)
@@ -269,26 +277,31 @@ def _caught(ctx: Lowering, handler: gast.ExceptHandler) -> tuple[type[BaseExcept
     return tuple(o.payload for o in options if isinstance(o, Static) and _is_exception(o.payload))
 
 
-def _handlers(ctx: Lowering, node: gast.Try, attempt: Value, number: Value, position: int, onward: bool) -> None:
+def _handlers(
+    ctx: Lowering, node: gast.Try, attempt: Value, number: Value, position: int, onward: bool, failure: Failure,
+) -> None:  # fmt: skip
     """The handler that is due, as branches; ``onward``: there may be none."""
     handler = node.handlers[position - 1]
     if position == len(node.handlers) and not onward:
-        _handler(ctx, handler, attempt)
+        _handler(ctx, handler, attempt, failure)
         return
 
     def others() -> None:
         if position == len(node.handlers):
-            _pass_on(ctx, attempt)
+            _pass_on(ctx, attempt, failure)
         else:
-            _handlers(ctx, node, attempt, number, position + 1, onward)
+            _handlers(ctx, node, attempt, number, position + 1, onward, failure)
 
     due = arithmetic(ctx, "operator.eq", number, Const(position))
-    control.branch(ctx, due, lambda: _handler(ctx, handler, attempt), others, handler)
+    control.branch(ctx, due, lambda: _handler(ctx, handler, attempt, failure), others, handler)
 
 
-def _pass_on(ctx: Lowering, attempt: Value) -> None:
+def _pass_on(ctx: Lowering, attempt: Value, failure: Failure) -> None:
     """An exception that no handler is for goes to the try statement around this one, or out of the function."""
     if isinstance(ctx.progress, Following):
+        error = ctx.builder.call("s2sad.runtime.error_of", attempt)
+        ctx.failures[error] = failure
+        hand_on(ctx, ctx.progress.box, error)
         ctx.progress.end(ctx)
     else:
         if isinstance(ctx.progress, Counting):
@@ -296,8 +309,9 @@ def _pass_on(ctx: Lowering, attempt: Value) -> None:
         ctx.builder.call("s2sad.raise", ctx.builder.call("s2sad.runtime.error_of", attempt))
 
 
-def _handler(ctx: Lowering, handler: gast.ExceptHandler, attempt: Value) -> None:
+def _handler(ctx: Lowering, handler: gast.ExceptHandler, attempt: Value, failure: Failure) -> None:
     error = ctx.builder.call("s2sad.runtime.error_of", attempt)
+    ctx.failures[error] = failure
     ctx.caught.append(error)
     name = handler.name
     bound = name.id if isinstance(name, gast.Name) else name

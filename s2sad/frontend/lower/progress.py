@@ -29,6 +29,7 @@ from s2sad.frontend.lower import control
 from s2sad.frontend.lower.arithmetic import arithmetic
 from s2sad.frontend.lower.dispatch import STATEMENTS
 from s2sad.frontend.lower.parts import layouts
+from s2sad.frontend.lower.raised import tell
 from s2sad.frontend.lower.state import Key, Lowering, Place, Progress, Repeats
 from s2sad.ir.nodes import Const, Undef, Value
 
@@ -42,6 +43,7 @@ class Counting(Progress):
     """Lowering what runs for its failures alone: each statement is counted when it begins, and each block when it ends."""
 
     attempt: Value
+    deep: bool = False
 
     def block(self, ctx: Lowering, statements: list[gast.stmt]) -> None:
         """Statements in order, counted, up to one that always raises."""
@@ -73,6 +75,8 @@ class Following(Progress):
     """Lowering again what an attempt did before it failed; ``reached`` is the number of steps that it had begun."""
 
     reached: Value
+    error: Value  # the exception with which it ended
+    deep: bool = False
     box: Record = field(default_factory=lambda: Record("progress"))
     node: gast.stmt | None = None  # the innermost statement
     where: object = None  # the block of operations in which it is lowered
@@ -127,9 +131,13 @@ class Following(Progress):
             self.block(ctx, rest)
             return
         if isinstance(node, gast.Raise) and not _calls(node):
+            tell(ctx, self.box, self.error, node)
             self.end(ctx)
             return
         self._step(ctx)
+        if isinstance(node, gast.Raise):
+            alive = ctx.variables[(self.box, "alive")]
+            control.branch(ctx, alive, lambda: None, lambda: tell(ctx, self.box, self.error, node), node)
         if is_one_step(ctx, node):
             self._whole(ctx, node, rest)
             return
@@ -265,12 +273,12 @@ def suspended(ctx: Lowering) -> Iterator[None]:
 
 
 @contextmanager
-def following(ctx: Lowering, reached: Value) -> Iterator[None]:
-    """For a while, follow an attempt that came so far."""
-    outer, ctx.progress = ctx.progress, Following(reached)
+def following(ctx: Lowering, reached: Value, error: Value, deep: bool) -> Iterator[Record]:
+    """For a while, follow an attempt that came so far; gives the record of what is found."""
+    outer, ctx.progress = ctx.progress, Following(reached, error, deep)
     ctx.progress.start(ctx)
     try:
-        yield
+        yield ctx.progress.box
     finally:
         ctx.progress = outer
 

@@ -218,7 +218,9 @@ class Callee:
 
 
 class Progress:
-    """The lowering of statements whose steps are counted, or followed (``progress``)."""
+    """The lowering of statements whose steps are counted, or followed (``progress``); ``deep``: into all that they call."""
+
+    deep: bool = False
 
     def block(self, ctx: Lowering, statements: list[gast.stmt]) -> None:
         """Lower statements in order."""
@@ -410,6 +412,7 @@ class Lowering:
         self.progress: Progress | None = None  # of an attempt whose steps are counted, or followed
         self.touched: set[Key] = set()  # what paths have bound that may have ended by raising, and left no other trace
         self.changed_lists: set[Key] = set()  # whose lists, known item by item, were changed without binding the name
+        self.failures: dict[Value, Any] = {}  # the exceptions that handlers have caught, and where (``raised.Failure``)
         self.caught: list[Value] = []  # the exceptions whose handlers are being lowered, innermost last
 
     # --- building
