@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import builtins
 
-from s2sad.ir.kinds import BOOL, FLOAT, INT, NONE, Other
+from s2sad.ir.kinds import BOOL, FLOAT, INT, NONE, STR, Other
 from s2sad.rules.kind_arrays import literal_of
 from s2sad.rules.kind_rules import like
 from s2sad.rules.registry import nothing
@@ -24,6 +24,7 @@ nothing(["s2sad.runtime.error_of(attempt)"], kind=lambda _: OBJECT, zero=True)
 nothing(["s2sad.runtime.held_by(error, name)"], kind=lambda _: INT, zero=True, effects="fresh; stays")
 nothing(["s2sad.runtime.assert_told(error, name, told)"], kind=lambda _: NONE, zero=True, effects="none; stays")
 nothing(["s2sad.runtime.is_of_class(error, cls)"], kind=lambda _: BOOL, zero=True, effects="fresh; stays")
+nothing(["s2sad.runtime.name_of_class(cls, attribute)"], kind=lambda _: STR, zero=True, effects="fresh")
 ASKED = ("Attempt", "handler_of", "attempt_copy", "step", "steps_of", "error_of")  # what does not raise itself
 have("cannot fail", " ".join(f"s2sad.runtime.{name}" for name in ASKED))
 

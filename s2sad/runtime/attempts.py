@@ -87,6 +87,11 @@ def held_by(error: BaseException, name: str) -> int:
     return found
 
 
+def name_of_class(cls: type, attribute: str) -> str:
+    """What a class says of itself: ``__name__`` and its like."""
+    return str(getattr(cls, attribute))
+
+
 def is_of_class(error: BaseException, cls: type) -> bool:
     """Test for an exception of exactly this class."""
     return type(error) is cls

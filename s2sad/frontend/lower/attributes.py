@@ -43,6 +43,8 @@ LIBRARY = (np.ndarray, np.generic, np.dtype, complex, memoryview)
 DATA = {name for cls in LIBRARY for name in dir(cls) if inspect.isdatadescriptor(inspect.getattr_static(cls, name))}
 # What the name of a dtype tells.
 OF_DTYPE = ("type", "kind", "char", "name", "itemsize")
+# What classes say of themselves that is text.
+OF_CLASSES = ("__name__", "__qualname__", "__module__")
 # What all exceptions have.
 OF_EXCEPTIONS = frozenset(dir(BaseException))
 # What numbers and arrays have.
@@ -116,6 +118,10 @@ def attribute_of(ctx: Lowering, owner: Entity, attr: str, node: gast.AST) -> Ent
             value = observe.attribute(owner.payload, attr)
             if value is not observe.ABSENT:
                 return entity_of(value, f"{owner.path}.{attr}")
+    if isinstance(owner, Value) and attr in OF_CLASSES and (made := ctx.builder.maker(owner)) and made.target == "builtins.type":
+        return ctx.builder.call("s2sad.runtime.name_of_class", owner, Const(attr))
+    if isinstance(owner, Value) and owner in ctx.failures and attr == "__class__":
+        return ctx.builder.call("builtins.type", owner)
     if isinstance(owner, Value) and owner in ctx.failures and (attr == "args" or attr not in OF_EXCEPTIONS):
         return raised.field(ctx, owner, attr, node)
     if isinstance(owner, Value) and owner.kind == OBJECT and (attr == "args" or owner in ctx.failures):

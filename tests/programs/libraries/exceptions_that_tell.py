@@ -234,3 +234,21 @@ def kept_for_later(s):
         except Diverged as e:
             last = e.x
     return last * s
+
+
+def name_of_the_class(s):
+    try:
+        return squared(s * 1.2, 6)
+    except Exception as e:
+        LOG.append(f"{type(e).__name__}: {e}")
+        LOG.append(type(e).__qualname__ + e.__class__.__name__)
+        return s * s if type(e).__name__ == "Diverged" else s
+
+
+def class_by_class(s):
+    try:
+        return squared(s * 1.2, 6)
+    except Exception as e:
+        if type(e) is ValueError:
+            return s
+        return s * s if issubclass(type(e), Diverged) and isinstance(e, (Plain, Diverged)) else s
