@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from s2sad import ActivityError, AliasError, grad
+from s2sad import ActivityError, AliasError, UnsupportedSyntaxError, grad
 from s2sad.testing import check_grads
 
 ARRAYS: deque[Any] = deque([np.ones(3)], maxlen=2)
@@ -88,3 +88,18 @@ def test_a_dict_that_is_emptied() -> None:
         return found[1] * len(found)
 
     check_grads(f, (1.3,))
+
+
+def test_a_list_that_is_left_under_two_names_is_no_two_lists() -> None:
+    found: dict[str, Any] = {}
+
+    def f(s: Any) -> Any:
+        one = [s]
+        found["x"] = one
+        found["y"] = one
+        one.append(s * s)
+        return found["x"][1] * len(found["y"])
+
+    assert grad(f)(3.0) == 12.0 and found["x"] is found["y"]
+    with pytest.raises(UnsupportedSyntaxError, match="which sets 'x' outside"):
+        grad(grad(f))(3.0)

@@ -33,13 +33,14 @@ from s2sad.frontend.entities import (
     Static,
     Struct,
     Top,
+    flatten,
 )
 from s2sad.frontend.lower.maybe import is_maybe
 from s2sad.frontend.lower.progress import suspended
 from s2sad.frontend.lower.signatures import parameters_of
 from s2sad.frontend.lower.state import Key, Lowering
 from s2sad.frontend.observe import unwrap
-from s2sad.ir.kinds import NONE, STR, Array, Scalar, Tuple
+from s2sad.ir.kinds import NONE, STR, Array, List, Scalar, Tuple
 from s2sad.ir.nodes import LITERALS, Block, Call, Function, FunctionRef, Param, Value
 from s2sad.ir.size_names import Naming
 from s2sad.ir.walk import blocks_of, clone_function, functions_of, ops_of, reads_of, substitute_all
@@ -97,23 +98,27 @@ def lowered_block(
     with ctx.builder.inside(block), suspended(ctx):
         block.yields = body()
     ctx.caught = caught
-    _forget(ctx, before, records, name, node, left)
+    _forget(ctx, before, records, block, name, node, left)
     write_out(block, own)
     return block
 
 
 def _forget(
-    ctx: Lowering, before: dict[Any, Entity], records: set[Record], name: str, node: Any, left: dict[Key, Entity] | None
+    ctx: Lowering, before: dict[Any, Entity], records: set[Record], block: Block, name: str, node: Any,
+    left: dict[Key, Entity] | None,
 ) -> None:  # fmt: skip
     """Variables as they were: the function runs later, and often, unless ``left`` is to get what it leaves in them."""
     removed = next((key for key in before if isinstance(key[0], Record) and key not in ctx.variables), None)
     if removed is not None:
         why = "how often it will be called is not known"
         ctx.refuse(node, f"this {name}, which removes {removed[1]!r}", why, "a function that only returns its result")
-    for key, entity in ctx.variables.items():
-        if before.get(key) is entity or key not in before and key[0] not in records:
-            continue
-        if left is None or not _can_be_handed_back(entity):
+    news = {
+        key: entity for key, entity in ctx.variables.items()
+        if before.get(key) is not entity and (key in before or key[0] in records)
+    }  # fmt: skip
+    for key, entity in news.items():
+        alone = _is_list_of_its_own(entity, [*news.values()], block)
+        if left is None or not alone and not _can_be_handed_back(entity):
             ctx.refuse(
                 node,
                 f"this {name}, which sets {key[1]!r} outside",
@@ -123,6 +128,15 @@ def _forget(
         left[key] = entity
     ctx.variables.clear()
     ctx.variables.update(before)
+
+
+def _is_list_of_its_own(entity: Entity, news: list[Entity], block: Block) -> bool:
+    """Test for a list of numbers or text that a block makes, and that has no other name behind it."""
+    if not isinstance(entity, Value) or type(entity.kind) is not List:
+        return False
+    plain = isinstance(entity.kind.item, Scalar) or entity.kind.item in (STR, NONE)
+    made = plain and any(entity in op.results for op in ops_of(block))
+    return made and entity not in block.yields and sum(leaf is entity for one in news for leaf in flatten(one)) == 1
 
 
 def _can_be_handed_back(entity: Entity) -> bool:
