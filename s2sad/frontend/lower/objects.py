@@ -34,6 +34,8 @@ from s2sad.frontend.entities import (
 from s2sad.frontend.lower import built_on, control, outside
 from s2sad.frontend.lower.dispatch import apply
 from s2sad.frontend.lower.inlining import inline
+from s2sad.frontend.lower.maybe import is_maybe
+from s2sad.frontend.lower.merging import MERGED
 from s2sad.frontend.lower.parts import take_apart
 from s2sad.frontend.lower.state import Displayed, Lowering, Outside
 from s2sad.frontend.resolve import LiveScope, entity_of
@@ -44,6 +46,7 @@ from s2sad.rules.preludes import form_class
 
 Owner = Record | Struct
 PLAIN = (bool, int, float, complex, str, type(None))
+BY_NUMBER = "a new object; or nodes by their numbers, with lists of their fields and of the numbers of their children"
 CACHED_METHOD = "the method without the cache, or lru_cache of a plain function of the numbers that it needs"
 FIELDS = (types.MemberDescriptorType, type(vars(namedtuple("Pair", "it"))["it"]))
 
@@ -245,16 +248,25 @@ def _has_own_way(cls: type | None, attr: str) -> bool:
     return cls is not None and (_overrides(cls, "__setattr__") or is_data_descriptor(find(cls, attr)))
 
 
+def _fail_of_none(ctx: Lowering, attr: str) -> None:
+    text = Const(f"'NoneType' object has no attribute {attr!r}")
+    ctx.builder.call("s2sad.raise", ctx.builder.call("builtins.AttributeError", text))
+
+
 def set_attribute(ctx: Lowering, owner: Entity, attr: str, entity: Entity, node: gast.AST) -> None:
     """``owner.attr = entity``."""
     if isinstance(owner, Static) and isinstance(owner.payload, type | types.FunctionType):
         put(ctx, outside.class_for_writing(ctx, owner, attr, node), attr, entity, node)
         return
+    if is_maybe(owner):
+        assert isinstance(owner, Struct)
+        there, owner = owner.items
+        control.branch(ctx, there, lambda: None, lambda: _fail_of_none(ctx, attr), node)
     if not isinstance(owner, Record) or owner.kind != "object":
         named = isinstance(owner, Struct) and owner.cls is not None
         why = "a named tuple cannot be changed" if named else "a derivative call may not change objects outside"
         why = "which object it is, is known only at run time" if isinstance(owner, Choice) else why
-        ctx.refuse(node, f"assigning the attribute {attr!r}", why, "return the value")
+        ctx.refuse(node, f"assigning the attribute {attr!r}", why, BY_NUMBER if isinstance(owner, Choice) else "return the value")
     found = find(owner.cls, attr)
     if type(found) is property and not (owner.cls and _overrides(owner.cls, "__setattr__")):
         if found.fset is None:
@@ -312,7 +324,7 @@ def _check_written(ctx: Lowering, box: Record, what: str, node: gast.AST) -> Non
     if box.listed is not None and box.listed not in ctx.program.displayed:
         raise Displayed(box.listed)
     if box.sealed:
-        ctx.refuse(node, what, box.sealed, "a new object")
+        ctx.refuse(node, what, box.sealed, BY_NUMBER if box.sealed == MERGED else "a new object")
     if box in ctx.settled:
         ctx.refuse(node, what, "a cached property has read it, in a loop", "reading the property before the loop")
     if box.through and box.cls and _overrides(box.cls, "__setattr__"):
