@@ -7,12 +7,7 @@ def sigmoid_forward(z):
     """The logistic function."""
     v1 = np.exp(-z)
     out = 1.0 / (1.0 + v1)
-    return out, (out, v1)
-
-
-def sigmoid_reverse(tape, out_bar):
-    v1, v2 = tape
-    return out_bar * v1 * v1 * v2  # return 1.0 / (1.0 + np.exp(-z))
+    return out, v1 * out * out
 
 
 def loss_adjoint(weights, x, target, out_bar=1.0):
@@ -37,8 +32,8 @@ def loss_adjoint(weights, x, target, out_bar=1.0):
     for i in reversed(range(v1)):
         v, sigmoid_tape = tape.pop()
         w = weights[i]
-        v3 = sigmoid_reverse(sigmoid_tape, v_bar)  # v = sigmoid(v @ w)
-        v_bar = v3 @ w.T
-        w_bar = v.T @ v3
-        weights_bar[i] = weights_bar[i] + w_bar    # for w in weights:
+        v_bar *= sigmoid_tape                    # v = sigmoid(v @ w)
+        w_bar = v.T @ v_bar
+        v_bar = v_bar @ w.T
+        weights_bar[i] = weights_bar[i] + w_bar  # for w in weights:
     return out, weights_bar

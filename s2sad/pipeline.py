@@ -74,6 +74,7 @@ from s2sad.loops.lowering import as_loops
 from s2sad.loops.refusal import NotCompiled, not_compiled, refuse
 from s2sad.optimize import (
     accumulation,
+    ahead,
     algebra,
     dead_code,
     donors,
@@ -697,6 +698,7 @@ def _refine_whole(function: Function) -> None:
     """Optimise an adjoint program that is to be cut into a pair."""
     refine(function)
     recall.recompute_across_cut(function)
+    ahead.across_cut(function)
     donors.outline_across_cut(function)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from s2sad.ir.nodes import Function
 from s2sad.optimize import (
     accumulation,
+    ahead,
     algebra,
     at_hand,
     cancel,
@@ -19,6 +20,7 @@ from s2sad.optimize import (
     handed_on,
     hooks,
     known,
+    opened,
     projection,
     ranges,
     recall,
@@ -47,6 +49,7 @@ PASSES = (
 )
 FINISHING = (
     recall.run,  # what follows from other records is not recorded
+    ahead.run,  # what follows from several records, and is less, is recorded instead
     cancel.run,  # what is a quotient's dividend, less its divisor times it
     at_hand.run,  # shapes are asked of what is read anyway
     dead_code.run,
@@ -56,7 +59,7 @@ FINISHING = (
     sink.run,  # shadows are made where they are first used
     handed_on.run,  # the last copy of an array is the array
 )
-MAKING = (recall.run, cancel.run, donors.run)  # of these, which make values
+MAKING = (recall.run, ahead.run, cancel.run, donors.run)  # of these, which make values
 ENDING = (*MAKING, at_hand.run)  # and by which values end sooner
 ROUNDS = 8
 
@@ -64,6 +67,7 @@ ROUNDS = 8
 def optimise(function: Function) -> None:
     """Run the passes, in order and again, until none changes anything; then put things where a reader expects them."""
     hooks.run(function)
+    opened.run(function)
     memory = Memory(function)
     changed, unchanged = False, 0
     for run in FIRST:

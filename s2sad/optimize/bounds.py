@@ -4,6 +4,8 @@
     v2 = operator.add(1.0, v1)         at least 1
     v3 = numpy.sqrt(v2)                at least 1
 
+Some are also never larger than 1, nor less than -1, which bounds what they scale.
+
 NaN is no number: what is said here of a value holds where it is none.
 """
 
@@ -45,3 +47,17 @@ def least(value: Value, made: Callable[[Value], Call | None], depth: int = DEPTH
     if op.target in having("not negative"):
         return 0.0
     return 0.0 if op.target in having("sums") and of(0) >= 0 else UNBOUNDED
+
+
+def is_within_one(value: Value, made: Callable[[Value], Call | None], depth: int = DEPTH) -> bool:
+    """Certainty that a real value, or each item of an array, lies between -1 and 1."""
+    if isinstance(value, Const):
+        return type(value.payload) in (int, float) and abs(value.payload) <= 1
+    op = made(value)
+    if op is None or depth == 0 or (dtype_of(value.kind) or "complex")[:5] != "float":
+        return False
+    if op.target in having("multiplies"):
+        return all(is_within_one(v, made, depth - 1) for v in op.args[:2])
+    if op.target == "operator.truediv":
+        return least(op.args[1], made) >= 1 and is_within_one(op.args[0], made, depth - 1)
+    return op.target in having("within one") or op.target in having("moves") and is_within_one(op.args[0], made, depth - 1)

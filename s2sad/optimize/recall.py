@@ -89,6 +89,16 @@ def recompute_across_cut(whole: Function) -> None:
     _Recall(whole, Memory(whole), []).across(whole.reverse_at)
 
 
+def is_function(op: Call, memory: Memory) -> bool:
+    """Test for a call that computes one value, whenever it runs."""
+    if op.callee is not None or len(op.results) != 1 or not is_droppable(op):
+        return False
+    if is_window(op):
+        return True
+    unread = memory.written.isdisjoint(memory.own_reads(op))
+    return unread and not memory.mutable(op.result) and not is_unique(op)
+
+
 class _Recall:
     def __init__(self, function: Function, memory: Memory, tapes: list[Tape]) -> None:
         self.function = function
@@ -205,7 +215,8 @@ class _Recall:
     def same(self, op: Op, others: list[Op], again: _Again) -> Value | None:
         """The result of another operation that computes the same."""
         assert isinstance(op, Call)
-        calls = (other for other in others if isinstance(other, Call) and other.target == op.target and again.is_function(other))
+        calls = (other for other in others if isinstance(other, Call) and other.target == op.target)
+        calls = (other for other in calls if is_function(other, self.memory))
         return next((other.result for other in calls if again.key(other, other.args) == again.key(op, op.args)), None)
 
     def chain(self, pushed: Block, popped: Block) -> list[Places]:
@@ -288,7 +299,7 @@ class _Again:
         inside = [op for block in (*blocks, Block([], ops)) if block in work.parents or block not in blocks for op in block.ops]
         self.products = Counter(map(work.sizes.of_product, inside))
         for op in ops:
-            if isinstance(op, Call) and self.is_function(op):
+            if isinstance(op, Call) and is_function(op, self.memory):
                 self.computed.setdefault(self.key(op, op.args), op)
                 for value in op.operands():
                     self.readers.setdefault(value, []).append(op)
@@ -315,7 +326,7 @@ class _Again:
         if value in trial or value in self.there:
             return trial.get(value) or self.there[value]
         op = self.work.definer.get(value)
-        if not isinstance(op, Call) or self.work.owner[value] not in self.blocks or not self.is_function(op):
+        if not isinstance(op, Call) or self.work.owner[value] not in self.blocks or not is_function(op, self.memory):
             return None
         found = [self.find(v, trial, ops) for v in op.operands()]
         args = [v for v in found if v is not None]
@@ -333,15 +344,6 @@ class _Again:
             ops[fresh] = None
         trial[value] = fresh.result
         return fresh.result
-
-    def is_function(self, op: Call) -> bool:
-        """Test for a call that computes one value, whenever it runs."""
-        if op.callee is not None or len(op.results) != 1 or not is_droppable(op):
-            return False
-        if is_window(op):
-            return True
-        unread = self.memory.written.isdisjoint(self.memory.own_reads(op))
-        return unread and not self.memory.mutable(op.result) and not is_unique(op)
 
     def is_cheap(self, op: Call) -> bool:
         """Test for a call that costs less to compute than its result to keep."""

@@ -28,6 +28,7 @@ TRAITS = {
     "odd by 1": "f(x, -y) is -f(x, y), to the last bit",
     "sums": "its result is a sum of items of its first argument, each with a weight that is not negative",
     "not negative": "its result is not below zero",
+    "within one": "its result is between -1 and 1, if it is real",
     "square root": "its result is the square root of its argument",
     "steep": "it is finite in places where its slope is not",
     "steep in the base": "so is this power, by its exponent",

@@ -32,6 +32,7 @@ have("odd by 0", "ndarray.mean ndarray.T numpy.transpose numpy.flip numpy.reshap
 have("odd by 1", "numpy.matmul numpy.dot numpy.vdot numpy.outer numpy.multiply numpy.linalg.solve")
 have("sums", "numpy.sum ndarray.sum numpy.mean ndarray.mean")
 have("not negative", "numpy.abs numpy.absolute numpy.exp numpy.square")
+have("within one", "numpy.sin numpy.cos numpy.tanh numpy.sign s2sad.runtime.sech2 s2sad.runtime.ge_share s2sad.runtime.ties")
 have("square root", "numpy.sqrt")
 have("steep", "numpy.sqrt numpy.cbrt numpy.arcsin numpy.asin numpy.arccos numpy.acos numpy.arccosh numpy.acosh")
 have("steep", "numpy.arctan2")
