@@ -24,6 +24,7 @@ from s2sad.ir.walk import definers
 from s2sad.rules import registry
 
 LIMIT = 96  # columns, by estimate
+LONG = 116  # of calls of reverse parts, whose arguments need no lines
 MAX_CHOICES = 3  # nested in one expression
 FOLDING_ROLES = {"operand", "cond", "iterable", "context", "test", "stop", "return"}
 REPEATED = {"operator.mul", "operator.truediv"}
@@ -89,7 +90,8 @@ class Folding:
         if self.compact and use is not None and self._is_taken(op, use):
             return True
         if op.result.name is not None:
-            return self.compact and use is not None and (self._is_first_part(op, use) or self._says_nothing(op, use))
+            parts = self._is_first_part, self._says_nothing, self._is_seed
+            return self.compact and use is not None and any(is_part(op, use) for is_part in parts)
         if use is not None and isinstance(use.op, Call) and _stands_for_statement(op, use.op):
             return True
         if not self.compact:
@@ -137,6 +139,12 @@ class Folding:
         alone = use.role == "return" and self.function.returns.kind == "leaf"
         return alone or use.role == "operand" and op.target == "operator.neg" and _is_adjoint(op.args[0])
 
+    def _is_seed(self, op: Call, use: Use) -> bool:
+        """Test for an adjoint that nothing but a reverse part is given."""
+        if not self.whole_sums or not isinstance(op.result.name, DerivativeName) or not self.motion.is_pure(op):
+            return False
+        return isinstance(use.op, Call) and use.op.callee is not None and use.role == "operand"
+
     def parts_of(self, op: Op) -> list[Op]:
         """The operations that are printed as the first parts of a sum, the first of all first."""
         found: list[Op] = []
@@ -174,7 +182,8 @@ class Folding:
         part = op.result.name is not None and self._is_first_part(op, use) and not self._adds_variables(op)
         if part and not self._fits(statement, widths.added(op), depth, self._more(op)):
             return
-        if part or self._fits(statement, widths.added(op), depth) or one:
+        limit = LONG if isinstance(statement, Call) and statement.callee is not None else LIMIT
+        if part or self._fits(statement, widths.added(op) - widths.surplus(op), depth, limit=limit) or one:
             self.inline[op.result] = op
             self.place[op] = (statement, where)
             if part and use.op is not None:
@@ -218,11 +227,11 @@ class Folding:
         alone = isinstance(op, Call) and len(op.results) == 1 and op.result.name is None and self.motion.is_pure(op)
         return alone and self._single_use(op.result) is not None and self.motion.checks(op)
 
-    def _fits(self, statement: object, added: int, depth: int, later: int = 0) -> bool:
+    def _fits(self, statement: object, added: int, depth: int, later: int = 0, limit: int = LIMIT) -> bool:
         width = self.width.get(statement)
         if width is None:
             width = 4 * depth + (widths.of(statement) if isinstance(statement, Op) else len("return "))
-        if width + added + later > LIMIT:
+        if width + added + later > limit:
             return False
         self.width[statement] = width + added
         return True

@@ -70,6 +70,11 @@ def added(op: Call) -> int:
     return call(op) - NAME
 
 
+def surplus(op: Call) -> int:
+    """By how much the name of a result is wider than that of a temporary."""
+    return of_value(op.result) - NAME
+
+
 def choice(op: If) -> int:
     """The width of a branch as an expression, with all that its blocks compute."""
     total = of_value(op.cond) + len(" if  else ")

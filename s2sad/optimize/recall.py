@@ -56,7 +56,16 @@ from s2sad.analysis.alias import is_droppable
 from s2sad.analysis.tapes import Tape, tapes_of
 from s2sad.ir.kinds import List, Scalar, Slice, Tuple
 from s2sad.ir.nodes import LITERALS, Block, Call, Const, For, Function, FunctionRef, Global, Op, Value, While
-from s2sad.ir.walk import blocks_of, definers, ops_of, owners, reads_of, substitute, substitute_all
+from s2sad.ir.walk import (
+    blocks_of,
+    definers,
+    ops_of,
+    owners,
+    reads_of,
+    substitute,
+    substitute_all,
+    use_counts,
+)
 from s2sad.optimize.common import is_unique
 from s2sad.optimize.memory_effects import Memory, is_window
 from s2sad.optimize.rewriting import const_key, drop, keeps_border
@@ -150,7 +159,9 @@ class _Recall:
             first = {*pops, *again.ahead}
             soon = self.carry(chain, later, again)
             others = [op for op in again.ahead if op not in soon]
-            popped.ops[:] = [*soon, *pops, *others, *(op for op in popped.ops if op not in first)]
+            rest = [op for op in popped.ops if op not in first]
+            soon |= self.read_soon(soon, rest, popped.params)
+            popped.ops[:] = [*soon, *pops, *others, *(op for op in rest if op not in soon)]
 
     def coming(self, chain: list[Places], recorded: set[Value]) -> dict[Value, tuple[int, Value]]:
         """The numbers with which the next iteration of a loop has begun, of those whose beginnings are recorded: what the reverse
@@ -188,6 +199,28 @@ class _Recall:
                 soon[op] = None
                 known.update(op.results)
         return soon
+
+    def read_soon(self, soon: dict[Op, None], ops: list[Op], params: list[Value]) -> dict[Op, None]:
+        """The statements that read the results of such operations, and nothing that is popped: they stand there with them."""
+        parts = {value for op in soon for value in op.results}  # what only parts of such a statement read
+        if not parts:
+            return {}
+        uses = use_counts(self.function)
+        known = {*self.seen, *params, *parts}
+        possible: list[Call] = []
+        for op in ops:
+            read = {self.now(v) for v in op.operands() if not isinstance(v, LITERALS)}
+            if isinstance(op, Call) and read <= known and is_function(op, self.memory):
+                known.add(op.result)
+                possible.append(op)
+        wanted: set[Value] = set()
+        for op in possible:
+            if not parts.isdisjoint(map(self.now, op.operands())):
+                wanted.add(op.result)
+                parts |= {op.result} if op.result.name is None and uses[op.result] == 1 else set()
+        for op in reversed(possible):
+            wanted.update(op.operands() if op.result in wanted else ())
+        return dict.fromkeys(op for op in possible if op.result in wanted)
 
     def take_out(self, chain: list[Places], again: _Again) -> None:
         """Compute around a loop what a block there has computed and can compute again: once for all iterations inside."""

@@ -85,3 +85,9 @@ def test_two_numbers_are_recorded_of_each_step() -> None:
     text = derived.source("adjoint", *CASES[hunters])
     assert "tape.append((x, y))" in text or "tape.append((y, x))" in text
     assert text.index("tape.append(") < text.index("total +=")
+
+
+def test_what_reads_nothing_else_stands_before_the_tape() -> None:
+    reverse = differentiate(hunters, wrt=("x", "y", "a")).source("adjoint", 0.4, 0.7, 1.1, 3).split("# reverse sweep")[1]
+    assert reverse.index("(x - 1.0)") < reverse.index(".pop()")
+    assert " = x - 1.0" not in reverse
