@@ -30,6 +30,7 @@ from s2sad.analysis.hidden import refuse_hidden
 from s2sad.analysis.mixed_lists import refuse_mixed_lists
 from s2sad.analysis.references import handed_over
 from s2sad.analysis.remembered import refuse_remembered
+from s2sad.analysis.shifts import shifts
 from s2sad.analysis.views import holds_references
 from s2sad.errors import Location
 from s2sad.ir.builder import Builder
@@ -80,7 +81,8 @@ def derive_adjoint(
     inputs = [parameter(copy, n) for n in wanted.inputs]
     outputs = outputs_of(copy, wanted, copies)
     shared = [parameter(copy, n) for n in wanted.shared]
-    activity = Activity(copy, aliases, inputs, [*outputs, *(v for v in shared if aliases.mutable(v) or isinstance(v.kind, List))])
+    useful = [*outputs, *(v for v in shared if aliases.mutable(v) or isinstance(v.kind, List))]
+    activity = Activity(copy, aliases, inputs, useful, inert=shifts(copy, aliases))
     refuse_hidden(activity)
     refuse_remembered(activity)
     refuse_mixed_lists(activity)

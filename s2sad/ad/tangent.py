@@ -40,6 +40,7 @@ from s2sad.analysis.alias import Aliases
 from s2sad.analysis.endless import endless
 from s2sad.analysis.hidden import refuse_hidden
 from s2sad.analysis.remembered import refuse_remembered
+from s2sad.analysis.shifts import shifts
 from s2sad.analysis.views import holds_references, is_unsure, may_subscript_number, view_base
 from s2sad.errors import AliasError, CompilerError
 from s2sad.ir.builder import Builder
@@ -398,7 +399,7 @@ def derive_tangent(
     guard_calls(copy, aliases)
     inputs = [parameter(copy, n) for n in wanted.inputs]
     outputs = outputs_of(copy, wanted, copies)
-    activity = Activity(copy, aliases, inputs, [*outputs, *shared], held)
+    activity = Activity(copy, aliases, inputs, [*outputs, *shared], held, shifts(copy, aliases))
     refuse_hidden(activity)
     refuse_remembered(activity)
     guard_stores(copy, activity)

@@ -23,7 +23,7 @@ from s2sad.rules.language import Nothing
 class Activity:
     """The active values and classes of a function, for given inputs and outputs.
 
-    ``held``: outputs into which the caller may write what is varied.
+    ``held``: outputs into which the caller may write what is varied; ``inert``: values through which no derivative passes.
     """
 
     def __init__(
@@ -33,6 +33,7 @@ class Activity:
         inputs: Iterable[Value],
         outputs: Iterable[Value],
         held: Iterable[Value] = (),
+        inert: Iterable[Value] = (),
     ) -> None:
         self.function = function
         self.aliases = aliases
@@ -41,6 +42,7 @@ class Activity:
         self._writes: dict[Op, set[Node]] = {}
         self._late = set(_late_values(function.body))
         self._again = False
+        self._inert = {*inert}
         for value in inputs:
             self._mark(self.varied, value)
         for value in held:
@@ -123,7 +125,7 @@ class Activity:
             for inner in op.blocks():
                 self._forward(inner)
             for source, target in flows(op):
-                if self.is_varied(source):
+                if self.is_varied(source) and target not in self._inert:
                     self._mark(self.varied, target)
             written = self._written(op)
             if not written <= self.varied and any(map(self.is_varied, _sources(op))):

@@ -20,6 +20,7 @@ from s2sad.analysis.activity import Activity
 from s2sad.analysis.alias import Aliases
 from s2sad.analysis.memory_signatures import signature
 from s2sad.analysis.recorded import Recording
+from s2sad.analysis.shifts import shifts
 from s2sad.cache import Cache
 from s2sad.cli.target import Target, find, reported, shown
 from s2sad.errors import S2sadError, meant
@@ -90,7 +91,7 @@ def _notes(function: Function, wanted: Request, stage: str) -> Callable[[Op], st
     """Notes for the printer's margin: what is active, or what has to be recorded."""
     aliases = Aliases(function)
     inputs = [parameter(function, name) for name in wanted.inputs]
-    activity = Activity(function, aliases, inputs, outputs_of(function, wanted, {}))
+    activity = Activity(function, aliases, inputs, outputs_of(function, wanted, {}), inert=shifts(function, aliases))
     if stage == "activity":
         return lambda op: "active" if any(map(activity.active, [*op.results, *op.operands()])) else ""
     recording = Recording(function, aliases, activity)
