@@ -18,11 +18,11 @@ from typing import TYPE_CHECKING
 from s2sad.ad import containers
 from s2sad.ad.request import derivative_of
 from s2sad.analysis.views import is_unsure, view_base, writes_items
-from s2sad.ir.kinds import UNKNOWN, Array, List, Scalar, Tuple, index_parts
-from s2sad.ir.nodes import Call, Const
+from s2sad.ir.kinds import UNKNOWN, Array, List, Scalar, Slice, Tuple, equal_sizes, index_parts, rank_of
+from s2sad.ir.nodes import Call, Const, Value
 from s2sad.rules.containers import WRITES, move_of
 from s2sad.rules.language import Derivative
-from s2sad.rules.traits import spelled
+from s2sad.rules.traits import having, spelled
 
 if TYPE_CHECKING:
     from s2sad.ad.adjoint import Adjoint
@@ -71,6 +71,24 @@ def _repeats(kind: object) -> bool:
     return kind == UNKNOWN or isinstance(kind, List | Tuple)
 
 
+def _names_once(sweep: Adjoint, index: Value) -> bool:
+    """Certainty that an index names no cell more than once: 0, 1, 2 ... along an axis, and one place beside each of these."""
+    made = sweep.forward.definer.get(index)
+    several = isinstance(made, Call) and made.callee is None and made.target == "builtins.tuple"
+    parts = made.args if several and isinstance(made, Call) else [index]
+    makers = {v: op for v in parts if isinstance(op := sweep.forward.definer.get(v), Call) and not sweep.aliases.mutable(v)}
+    counts = [v for v, op in makers.items() if op.target in having("counts") and len(op.operands()) == 1 and rank_of(v.kind) == 1]
+    return any(all(_beside(v, count) for v in parts if v is not count) for count in counts)
+
+
+def _beside(part: Value, count: Value) -> bool:
+    """Certainty that another part of an index is not longer than one, so that it does not repeat it."""
+    shapes = [v.kind.shape for v in (part, count) if isinstance(v.kind, Array)]
+    sizes = [shape[0] for shape in shapes if shape is not None and len(shape) == 1]
+    alike = len(sizes) == 2 and equal_sizes(*sizes)
+    return alike or isinstance(part, Const) or isinstance(part.kind, Scalar | Slice)
+
+
 def _adjoint_getitem(sweep: Adjoint, op: Call) -> None:
     base, index = op.args
     if sweep.in_memory(op.result) and view_base(op) is not None:
@@ -80,11 +98,12 @@ def _adjoint_getitem(sweep: Adjoint, op: Call) -> None:
     g = sweep.take(op.result)
     if g is None or not sweep.active(base):
         return
+    again = gathers(op) and not _names_once(sweep, index)
     if sweep.reads_through(base):
-        sweep.accumulate(base, sweep.scattered(base, index, g, gathers(op)))
+        sweep.accumulate(base, sweep.scattered(base, index, g, again))
         return
     place = sweep.primal(index)
-    if gathers(op) and not isinstance(op.result.kind, Scalar):
+    if again and not isinstance(op.result.kind, Scalar):
         sweep.builder.call(spelled("scatters"), sweep.shadow(base), place, g)
     else:
         sweep.builder.call("s2sad.additem", sweep.shadow(base), place, g)
