@@ -22,10 +22,10 @@ GROWTH = (
     (grown.stores, 15, 45, 1.15),
     (grown.branches, 8, 24, 1.15),
     (grown.loops, 8, 24, 1.1),
-    (grown.nested_loops, 5, 10, 2.0),
+    (grown.nested_loops, 5, 10, 1.5),
     (grown.nested_loops_that_keep_the_best, 4, 8, 2.0),
-    (grown.nested_loops_with_names_of_their_own, 3, 6, 2.0),
-    (grown.nested_while_loops, 4, 8, 2.0),
+    (grown.nested_loops_with_names_of_their_own, 3, 6, 1.2),
+    (grown.nested_while_loops, 4, 8, 1.35),
     (grown.calls_that_call_twice, 4, 8, 2.2),
     (grown.loops_in_functions_that_are_called, 4, 8, 2.0),
 )

@@ -7,7 +7,8 @@
 A loop is lowered until what it carries, and its kinds, are stable; a loop in it would be lowered as often each time, and
 one d levels deep to the power of d. Remembered, it takes one time more a level. What is remembered is a first guess: the
 rounds of the loop (``control``) go on from it, so that nothing relies on its being right. It is taken only where what a
-variable starts from is as general as it was then: what a loop carries can only have become more general since.
+variable starts from is as general as it was then, or was not bound, and is by now since the loop around carries it: what a
+loop carries can only have become more general since.
 """
 
 from __future__ import annotations
@@ -70,7 +71,7 @@ class Visit:
             start = _present(found, seen(ctx, before, key) if key in before else None)
             if start is None:
                 continue
-            if found.first is None or found.kinds is None:
+            if key not in before or found.kinds is None:
                 before[key] = start
             if found.kinds is not None:
                 slots[key] = [join(kind, leaf.kind) for kind, leaf in zip(found.kinds, values_of(start), strict=True)]
@@ -79,10 +80,13 @@ class Visit:
 
 def _present(found: Found, now: Entity | None) -> Entity | None:
     """The entity from which a variable starts this time; None where what was found says nothing of that."""
-    if found.first is None or now is None:
-        bound = found.first is not None or now is not None
-        known = found.kinds is None or all(isinstance(leaf, Undef) for leaf in flatten(found.start))
-        return found.start if known and not bound else None
+    if found.first is None:
+        unborn = all(isinstance(leaf, Undef) for leaf in flatten(found.start))
+        if now is None:
+            return found.start if unborn or found.kinds is None else None
+        return now if unborn and found.kinds is not None and mergeable(found.start, now) else None  # carried by a loop around
+    if now is None:
+        return None
     if not _risen(found.first, now):
         return None
     if found.kinds is None:
