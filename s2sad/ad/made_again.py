@@ -27,7 +27,7 @@ from s2sad.analysis.views import holds_references, view_base
 from s2sad.analysis.windows import Windows
 from s2sad.ir.kinds import RANGE, Array, List, Tuple, is_number
 from s2sad.ir.nodes import LITERALS, Block, Call, Const, For, Function, If, Op, Value, While
-from s2sad.ir.walk import clone_op, clone_value, ops_of, reads_of, substitute_all
+from s2sad.ir.walk import clone_op, clone_value, ops_of, substitute_all, values_read
 from s2sad.rules import registry
 from s2sad.rules.effects import effects
 from s2sad.rules.language import Nothing
@@ -43,7 +43,7 @@ def make_again(whole: Function, results: int) -> None:
     aliases = Aliases(whole)
     written = {node for op in ops_of(second) for node in aliases.own_writes(op)}
     taped = {tape.items.result for tape in tapes_of(whole)}
-    read = {v for op in second.ops for v in reads_of(op) if holds_references(v)} | {*second.yields}
+    read = set(values_read(second))
     wanted = [v for op in first for v in op.results if v in read - taped and aliases.reach(aliases.node(v)) & written]
     if not wanted:
         return

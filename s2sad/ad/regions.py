@@ -23,7 +23,7 @@ from s2sad.ir.kinds import (
     note_form,
 )
 from s2sad.ir.nodes import LITERALS, Block, Call, Const, For, If, Op, Straight, Value, While, With, bar_of
-from s2sad.ir.walk import blocks_of, raises, reads_of
+from s2sad.ir.walk import blocks_of, raises, reads_of, values_read
 from s2sad.rules.containers import made_items, makes_fixed
 from s2sad.rules.traits import having
 
@@ -52,7 +52,7 @@ def outer_values(sweep: Adjoint, op: Op) -> list[Value | Part]:
     inside = {b for top in op.blocks() for b in blocks_of(top)}
     seen: dict[Value | Part, None] = {}
     for block in op.blocks():
-        for value in [*(v for inner in block.ops for v in reads_of(inner)), *block.yields]:
+        for value in values_read(block):
             if not isinstance(value, LITERALS) and sweep.active(value) and sweep.forward.owner[value] not in inside:
                 seen.update(dict.fromkeys(_collecting(sweep, value)))
     return list(seen)

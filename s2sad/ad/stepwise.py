@@ -57,7 +57,7 @@ from s2sad.ir.nodes import (
     Value,
     While,
 )
-from s2sad.ir.walk import blocks_of, clone_block, ops_of, reads_of, substitute_all
+from s2sad.ir.walk import blocks_of, clone_block, ops_of, reads_of, substitute_all, values_read
 from s2sad.rules import registry
 from s2sad.rules.traits import spelled
 
@@ -416,5 +416,5 @@ class Stepwise:
         """The values from outside that the body reads."""
         body = self.op.body
         inside = {*body.params, *(r for op in body.ops for r in op.results)}
-        read = [*(v for op in body.ops for v in reads_of(op)), *body.yields, *self.memory]
+        read = [*values_read(body), *self.memory]
         return [v for v in dict.fromkeys(read) if v not in inside and not isinstance(v, LITERALS)]

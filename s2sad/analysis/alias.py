@@ -86,7 +86,7 @@ class Aliases:
     def _analyse(self) -> None:
         self._changes = 0
         self._own_calls: list[Call] = []
-        self._calls: list[Call] = []
+        self.storing: list[Call] = []  # the calls that may write
         for value in filter(holds_references, globals_of(self.function.body)):
             self.node(value)
         self.block(self.function.body)
@@ -105,7 +105,7 @@ class Aliases:
         again = True
         while again:
             before = self.written
-            self.written = outside.union(*map(self.own_writes, self._calls))
+            self.written = outside.union(*map(self.own_writes, self.storing))
             found = self.written_parameters()
             again = found != self.within[self.function] or bool(self._own_calls) and self.written != before
             self.within[self.function] = found
@@ -387,7 +387,6 @@ class Aliases:
         """Unify what the operations of a block bind together."""
         for op in block.ops:
             if isinstance(op, Call):
-                self._calls.append(op)
                 self.call(op)
                 continue
             for inner in op.blocks():
@@ -399,11 +398,14 @@ class Aliases:
     def call(self, op: Call) -> None:
         """Unify arguments and results of a call."""
         if op.callee is not None:
+            self.storing.append(op)
             self._callee(op)
             return
         does = effects(op)
         if does is NOTHING:
             return
+        if does.writes or does.changes:
+            self.storing.append(op)
         held = [share.value for share in does.shares if share.how == "holds"]
         if held:
             hold(self, op, held)

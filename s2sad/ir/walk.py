@@ -47,13 +47,17 @@ def _collect(block: Block, found: list[Op]) -> None:
                 _collect(inner, found)
 
 
-def reads_of(op: Op) -> Iterator[Value]:
+def reads_of(op: Op) -> list[Value]:
     """All values that an operation and everything nested in it reads, yields included."""
-    yield from op.operands()
-    for block in () if isinstance(op, Call) else op.blocks():
-        for inner in block.ops:
-            yield from reads_of(inner)
-        yield from block.yields
+    found = op.operands()
+    for block in () if type(op) is Call else op.blocks():
+        found += values_read(block)
+    return found
+
+
+def values_read(block: Block) -> list[Value]:
+    """All values that the operations of a block read, and those that it yields."""
+    return [*(value for op in block.ops for value in reads_of(op)), *block.yields]
 
 
 def globals_of(block: Block) -> Iterator[Global]:

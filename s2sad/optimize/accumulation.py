@@ -27,14 +27,13 @@ from s2sad.analysis.shapes import FILL, Shapes
 from s2sad.analysis.views import STORES
 from s2sad.ir.kinds import ELLIPSIS, Array, Scalar, dtype_of, rank_of
 from s2sad.ir.nodes import Block, Call, Const, Function, Op, Value
-from s2sad.ir.walk import ops_of, substitute_all, use_counts
+from s2sad.ir.walk import ops_of, reads_of, substitute_all, use_counts
 from s2sad.optimize.memory_effects import (
     Memory,
     depends_on_layout,
     is_proper_array,
     is_window,
     is_zeroing,
-    mentioned,
     touched,
 )
 from s2sad.optimize.rewriting import const_key, drop, keeps_border
@@ -270,7 +269,7 @@ class _Accumulation:
     def touches(self, op: Op, zero: Call) -> bool:
         """Test for an operation that reads or writes the class of the zeroed window, or takes a window of it."""
         node = self.memory.node(zero.args[0])
-        return any(node in self.memory.reach(value) for value in mentioned(op)) or node in self.memory.writes(op)
+        return any(node in self.memory.reach(value) for value in reads_of(op)) or node in self.memory.writes(op)
 
     def same_index(self, a: Value, b: Value) -> bool:
         """Equality of two indices, looking through the tuples and slices that make them."""

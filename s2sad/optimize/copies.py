@@ -26,8 +26,8 @@ from s2sad.analysis.alias import Node
 from s2sad.analysis.views import STORES, view_base
 from s2sad.ir.kinds import Array, Other, Scalar, Slice, index_parts, rank_of
 from s2sad.ir.nodes import Block, Call, For, Function, If, Op, Value
-from s2sad.ir.walk import blocks_of, ops_of, substitute_all, use_counts
-from s2sad.optimize.memory_effects import Memory, Nodes, is_window, is_zeroing, mentioned, touched
+from s2sad.ir.walk import blocks_of, ops_of, reads_of, substitute_all, use_counts
+from s2sad.optimize.memory_effects import Memory, Nodes, is_window, is_zeroing, touched
 from s2sad.optimize.rewriting import drop, keeps_border, pass_name
 from s2sad.rules.effects import effects
 from s2sad.rules.traits import having
@@ -92,7 +92,7 @@ class _Copies:
 
     def touches(self, op: Op, node: Node) -> bool:
         """Test for an operation that reads or writes the class, or takes a window of it."""
-        return any(node in self.memory.reach(value) for value in mentioned(op)) or node in self.memory.writes(op)
+        return any(node in self.memory.reach(value) for value in reads_of(op)) or node in self.memory.writes(op)
 
     def elide(self, op: Call) -> None:
         """The source stands for the copy."""

@@ -14,7 +14,7 @@ from s2sad.analysis.outside import LEAVE
 from s2sad.analysis.views import is_unsure, view_base
 from s2sad.ir.kinds import Array, Kind, Other, Scalar, Slice
 from s2sad.ir.nodes import Block, Call, Const, For, Function, Op, Straight, Undef, Value, While
-from s2sad.ir.walk import ops_of
+from s2sad.ir.walk import ops_of, reads_of
 from s2sad.rules.effects import NOTHING as QUIET
 from s2sad.rules.effects import effects
 from s2sad.rules.traits import having
@@ -46,7 +46,7 @@ class Memory:
         left = (op.args[-1] for op in calls if op.target in LEAVE)
         self.given = self._reach_of([*function.values, *self.aliases.named.values(), *left])
         self.escaping = self.given | self._reach_of(function.body.yields)
-        for op in calls:
+        for op in self.aliases.storing:
             writes = self.own_writes(op)
             self.written |= writes
             if writes and self.is_opaque(op):
@@ -223,18 +223,8 @@ def touched(block: Block) -> dict[Value, list[int]]:
     """For each value, the positions in the block of the operations that mention it, directly or nested."""
     table: dict[Value, list[int]] = {}
     for position, op in enumerate(block.ops):
-        for value in mentioned(op):
+        for value in reads_of(op):
             places = table.setdefault(value, [])
             if not places or places[-1] != position:
                 places.append(position)
     return table
-
-
-def mentioned(op: Op) -> list[Value]:
-    """All values that an operation and everything nested in it mention."""
-    found = list(op.operands())
-    for block in op.blocks():
-        for inner in block.ops:
-            found += mentioned(inner)
-        found += block.yields
-    return found

@@ -43,7 +43,15 @@ from s2sad.frontend.observe import unwrap
 from s2sad.ir.kinds import NONE, STR, Array, List, Scalar, Tuple
 from s2sad.ir.nodes import LITERALS, Block, Call, Function, FunctionRef, Param, Value
 from s2sad.ir.size_names import Naming
-from s2sad.ir.walk import blocks_of, clone_function, functions_of, ops_of, reads_of, substitute_all
+from s2sad.ir.walk import (
+    blocks_of,
+    clone_function,
+    functions_of,
+    ops_of,
+    reads_of,
+    substitute_all,
+    values_read,
+)
 from s2sad.rules import registry
 
 
@@ -161,7 +169,7 @@ def captured_by(own: Sequence[Value], block: Block) -> list[Value]:
     for inner in blocks_of(block):
         inside.update(inner.params)
         inside.update(result for op in inner.ops for result in op.results)
-    read = [*(v for op in block.ops for v in reads_of(op)), *block.yields]
+    read = values_read(block)
     return list(dict.fromkeys(v for v in read if v not in inside and not isinstance(v, LITERALS)))
 
 
