@@ -22,9 +22,10 @@ from s2sad.rules.traits import spelled
 
 def settle_values(function: Function) -> None:
     """Part what is built from what it is afterwards, where that makes values of arrays that control flow hands on."""
-    aliases = Aliases(function, split=True)
-    if attempted(function) or any(isinstance(op, For | While) and op.snapshots for op in ops_of(function.body)):
+    ops = ops_of(function.body)
+    if not any(map(makes, ops)) or attempted(function) or any(isinstance(op, For | While) and op.snapshots for op in ops):
         return
+    aliases = Aliases(function, split=True)
     made = [
         (block, op.results[0], block.ops[end - 1])
         for block in blocks_of(function.body)

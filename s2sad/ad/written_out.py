@@ -22,7 +22,7 @@ from s2sad.analysis.views import holds_references
 from s2sad.errors import AliasError
 from s2sad.ir.builder import Builder
 from s2sad.ir.nodes import Block, Call, Function, Op, Value
-from s2sad.ir.walk import blocks_of, substitute_all
+from s2sad.ir.walk import blocks_of, ops_of, substitute_all
 from s2sad.rules import registry
 from s2sad.rules.structures import forward_items
 
@@ -33,7 +33,7 @@ def write_out_shared(function: Function, mirrored: bool = False) -> None:
     Raises AliasError for a recursive function whose results share what is written, unless their derivatives share it too
     (``mirrored``).
     """
-    again = True
+    again = any(isinstance(op, Call) and op.callee is not None for op in ops_of(function.body))
     while again:
         aliases = Aliases(function, split=True)
         blocks = [*blocks_of(function.body)] if aliases.written else []

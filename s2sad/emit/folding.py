@@ -12,7 +12,7 @@ What is cheap enough is written out several times (``repeats``). Lines that grow
 
 from __future__ import annotations
 
-from s2sad.analysis.outside import READ
+from s2sad.analysis.alias import Aliases
 from s2sad.emit import widths
 from s2sad.emit.motion import Motion
 from s2sad.emit.nullable import nullable_values
@@ -36,12 +36,14 @@ class Folding:
     """``inline`` maps values to the operations that are printed in their place; ``augmented`` are the
     stores that are printed as ``a[i] op= e``."""
 
-    def __init__(self, function: Function, uses: Uses, compact: bool = True, whole_sums: bool = True) -> None:
+    def __init__(
+        self, function: Function, uses: Uses, aliases: Aliases, compact: bool = True, whole_sums: bool = True
+    ) -> None:
         self.function = function
         self.uses = uses
         self.compact = compact
         self.whole_sums = whole_sums
-        self.motion = Motion(function)
+        self.motion = Motion(function, aliases)
         self.definer = definers(function)
         self.nullable = nullable_values(function)
         self.repeated = Repeats(function, uses, self.motion, compact).found

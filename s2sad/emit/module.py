@@ -178,9 +178,9 @@ def function_definition(
 ) -> gast.FunctionDef:
     """One function as a syntax tree with comments; for the checked mode its claims are added to ``claims``."""
     taken = bindings.taken_in(function)
-    function = prepared(function, by_items and style == "compact")
+    function, aliases = prepared(function, by_items and style == "compact")
     uses = Uses(function)
-    folding = Folding(function, uses, style == "compact", whole_sums=not traced)
+    folding = Folding(function, uses, aliases, style == "compact", whole_sums=not traced)
     variables = Variables(function, uses, folding)
     names = Names(function, variables, taken)
     if claims is not None and wanted():

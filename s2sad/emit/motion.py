@@ -22,9 +22,9 @@ from s2sad.rules.effects import effects
 class Motion:
     """The reads, writes and other effects of a function's operations."""
 
-    def __init__(self, function: Function) -> None:
+    def __init__(self, function: Function, aliases: Aliases | None = None) -> None:
         self.function = function
-        self.aliases = Aliases(function)
+        self.aliases = aliases or Aliases(function)
         self.block_of: dict[Op, Block] = {}
         self.position_of: dict[Op, int] = {}
         for block in blocks_of(function.body):

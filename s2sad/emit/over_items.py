@@ -13,6 +13,8 @@ Nothing in the loop writes into the array, so that its items are the same whenev
 
 from __future__ import annotations
 
+from functools import cached_property
+
 from s2sad.emit.motion import Motion
 from s2sad.ir.kinds import Array
 from s2sad.ir.nodes import LITERALS, Block, Call, For, Function, Value
@@ -21,21 +23,25 @@ from s2sad.ir.walk import blocks_of, definers, ops_of, use_counts
 RANGES = {"builtins.range", "builtins.reversed", "builtins.len"}
 
 
-def run(function: Function, motion: Motion) -> None:
+def run(function: Function) -> None:
     """Have loops run over items."""
     loops = [op for op in ops_of(function.body) if isinstance(op, For)]
     if loops:
-        found = _Items(function, motion)
+        found = _Items(function)
         for loop in loops:
             found.loop(loop)
         found.drop()
 
 
 class _Items:
-    def __init__(self, function: Function, motion: Motion) -> None:
-        self.function, self.motion = function, motion
+    def __init__(self, function: Function) -> None:
+        self.function = function
         self.definer, self.uses = definers(function), use_counts(function)
         self.dead: set[Call] = set()
+
+    @cached_property
+    def motion(self) -> Motion:
+        return Motion(self.function)
 
     def loop(self, loop: For) -> None:
         """Let one loop run over items, if it does."""

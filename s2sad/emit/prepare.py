@@ -15,6 +15,7 @@ name of its own where the reverse sweep needs the user's name for older values::
 
 from __future__ import annotations
 
+from s2sad.analysis.alias import Aliases
 from s2sad.emit import over_items
 from s2sad.emit.motion import Motion
 from s2sad.ir.nodes import LITERALS, SAME, Block, Call, For, Function, Op, Value, While
@@ -24,21 +25,21 @@ RESULT = "out"
 WINDOW = 40  # operations, within which a binding moves
 
 
-def prepared(function: Function, by_items: bool = False) -> Function:
-    """A copy of the function, ready to be printed; ``by_items``: loops may run over the items of arrays."""
+def prepared(function: Function, by_items: bool = False) -> tuple[Function, Aliases]:
+    """A copy of the function, ready to be printed, and its facts; ``by_items``: loops may run over the items of arrays."""
     copy, _, _ = clone_function(function)
     for op in ops_of(copy.body):
         if isinstance(op, For | While):
             op.snapshots = None  # a loop of the primal, which keeps nothing
     if by_items:
-        over_items.run(copy, Motion(copy))
+        over_items.run(copy)
     motion = Motion(copy)
     for block in blocks_of(copy.body):
         _push_early(block, motion, copy)
         _bind_late(block, motion)
     if copy.reverse_at is not None or copy.name.endswith("_forward"):
         _name_results(copy, motion)
-    return copy
+    return copy, motion.aliases
 
 
 # --- pushes
@@ -128,4 +129,5 @@ def _name_results(function: Function, motion: Motion) -> None:
             kept = Value(value.kind, name)
             function.body.ops.insert(function.reverse_at, Call(target=SAME, args=[value], results=[kept]))
             function.body.yields[k] = kept
+            motion.aliases.unify(kept, value)
             function.reverse_at += 1

@@ -98,6 +98,7 @@ class _Algebra:
         self.since: dict[Value, int] = {}  # how many stores there were before a value was made
         self.stores: list[Nodes] = []  # what they have written
         self.changed = False
+        self.found: dict[tuple[str, bool], tuple[Rule, ...]] = {}
 
     def run(self) -> bool:
         """Simplify all calls; whether anything changed."""
@@ -139,9 +140,16 @@ class _Algebra:
 
     def apply(self, op: Call) -> bool:
         """Apply the first rule that changes a call; whether there is one."""
-        table = self.rules if any(isinstance(v, Const) for v in op.args) else self.without_literals
-        rules = table.get(op.target) or next((rules for trait, rules in self.of_traits.items() if op.target in having(trait)), ())
+        literal = any(isinstance(v, Const) for v in op.args)
+        rules = self.found.get((op.target, literal))
+        if rules is None:
+            rules = self.found[op.target, literal] = self.rules_for(op.target, literal)
         return any(rule(self, op) for rule in rules)
+
+    def rules_for(self, target: str, literal: bool) -> tuple[Rule, ...]:
+        """The rules for calls of a function, of which an argument is a literal."""
+        table = self.rules if literal else self.without_literals
+        return table.get(target) or next((rules for trait, rules in self.of_traits.items() if target in having(trait)), ())
 
     # --- questions
 
