@@ -8,7 +8,7 @@ from __future__ import annotations
 import enum
 import functools
 import types
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any, NoReturn
 
@@ -405,12 +405,28 @@ def _check_same(ctx: Lowering, it: Iteration, node: gast.AST) -> None:
             ctx.refuse(node, "a loop over this dict", "it is changed on the way", "a loop over list(d.items())")
 
 
-def defined(ctx: Lowering, definition: Any, args: list[Entity], node: gast.AST) -> Entity:
+def defined(
+    ctx: Lowering, definition: Any, args: list[Entity], node: gast.AST, kwargs: Mapping[str, Entity] = {}
+) -> Entity:
     """An iterator by its definition."""
-    for arg in args:
+    for arg in (*args, *kwargs.values()):
         if isinstance(arg, Iteration):
             check_unused(ctx, arg, node)
-    return apply(ctx, Static(definition, definition.__name__), args, {}, node)
+    return apply(ctx, Static(definition, definition.__name__), args, dict(kwargs), node)
+
+
+def for_each(ctx: Lowering, it: Iteration, step: Callable[[Entity], object], node: gast.AST) -> None:
+    """Do something with each item of an iteration."""
+    if it.items is not None:
+        for turn in it.turns():
+            step(turn())
+        return
+    length, item = indexed(ctx, it, node)
+
+    def body(index: Value) -> None:
+        step(item(index))
+
+    control.counted_loop(ctx, length, body, node)
 
 
 Handler = Callable[[Lowering, list[Entity], dict[str, Entity], gast.AST], Any]

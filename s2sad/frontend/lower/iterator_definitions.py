@@ -6,8 +6,11 @@ They are lowered as a user's generator functions are (``generators``).
 from __future__ import annotations
 
 import itertools
+import operator
 from collections.abc import Iterator
 from typing import Any
+
+import numpy as np
 
 
 def filtered(function: Any, items: Any) -> Iterator[Any]:
@@ -75,9 +78,9 @@ def mapped(function: Any, items: Any) -> Iterator[Any]:
         yield function(item)
 
 
-def compressed(items: Any, selectors: Any) -> Iterator[Any]:
+def compressed(data: Any, selectors: Any) -> Iterator[Any]:
     """``itertools.compress``."""
-    for item, kept in zip(items, selectors, strict=False):
+    for item, kept in zip(data, selectors, strict=False):
         if kept:
             yield item
 
@@ -87,13 +90,6 @@ def starmapped(function: Any, rows: Any) -> Iterator[Any]:
     for row in rows:
         yield function(*row)
 
-
-def as_many(items: Any, count: int) -> list[Any]:
-    """The items that ``np.fromiter(items, dtype, count)`` takes."""
-    found = list(items) if count < 0 else list(itertools.islice(items, count))
-    if len(found) < count:
-        raise ValueError("iterator too short")
-    return found
 
 
 def sliced(items: Any, start: int, stop: int, step: int) -> Iterator[Any]:
@@ -138,16 +134,12 @@ def longest(fill: Any, *parts: Any) -> Iterator[Any]:
         yield tuple([column[k] if k < len(column) else fill for column in columns])
 
 
-def runs(items: Any) -> Iterator[Any]:
-    """``itertools.groupby`` without a key."""
-    return grouped(items, lambda item: item)
 
-
-def grouped(items: Any, key: Any) -> Iterator[Any]:
+def grouped(iterable: Any, key: Any = None) -> Iterator[Any]:
     """``itertools.groupby``; of a group that is kept, nothing is left when the next one comes."""
     first, mark, group = True, None, []
-    for item in items:
-        following = key(item)
+    for item in iterable:
+        following = item if key is None else key(item)
         if first:
             first, mark, group = False, following, [item]
         elif mark == following:
@@ -175,23 +167,18 @@ def cycled(items: Any) -> Iterator[Any]:
         yield from kept
 
 
-def accumulated(items: Any, function: Any) -> Iterator[Any]:
+
+def accumulated(iterable: Any, func: Any = None, *, initial: Any = None) -> Iterator[Any]:
     """``itertools.accumulate``."""
-    first, total = True, None
-    for item in items:
+    function = operator.add if func is None else func
+    first, total = initial is None, initial
+    if not first:
+        yield total
+    for item in iterable:
         if first:
             total, first = item, False
         else:
             total = function(total, item)
-        yield total
-
-
-def accumulated_from(items: Any, function: Any, start: Any) -> Iterator[Any]:
-    """``itertools.accumulate`` with a start."""
-    total = start
-    yield total
-    for item in items:
-        total = function(total, item)
         yield total
 
 
@@ -248,3 +235,11 @@ def first_or(items: Any, default: Any) -> Any:
     for item in items:
         return item
     return default
+
+
+def taken(iter: Any, dtype: Any, count: Any = -1) -> Any:
+    """``np.fromiter``."""
+    found = list(iter) if count < 0 else list(itertools.islice(iter, count))
+    if len(found) < count:
+        raise ValueError("iterator too short")
+    return np.array(found, dtype=dtype)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import functools
 import itertools
-import operator
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -16,7 +15,6 @@ import gast
 import numpy as np
 
 from s2sad.frontend.entities import Entity, Iteration, Record, Static, Struct, check_length
-from s2sad.frontend.lower import control
 from s2sad.frontend.lower import iterator_definitions as definitions
 from s2sad.frontend.lower.arithmetic import arithmetic
 from s2sad.frontend.lower.assignment import unpacked
@@ -33,8 +31,6 @@ from s2sad.frontend.lower.iteration import (
     spent,
     with_position,
 )
-from s2sad.frontend.lower.lists import append as append_to
-from s2sad.frontend.lower.lists import new_list
 from s2sad.frontend.lower.state import Lowering
 from s2sad.ir.kinds import NONE
 from s2sad.ir.nodes import Const, Value
@@ -112,25 +108,7 @@ def _product(ctx: Lowering, args: Arguments, kwargs: Options, node: Any) -> Enti
     return Iteration(length=total, item=row, once=True)
 
 
-def _chain(ctx: Lowering, args: Arguments, kwargs: Options, node: Any) -> Entity:
-    return defined(ctx, definitions.chain, args, node)
 
-
-def chain_from(ctx: Lowering, args: Arguments, kwargs: Options, node: Any) -> Entity:
-    """``itertools.chain.from_iterable``."""
-    return defined(ctx, definitions.chained, args, node)
-
-
-def _append_all(ctx: Lowering, fresh: Value, it: Iteration, node: Any) -> None:
-    def append(entity: Entity) -> None:
-        append_to(ctx, fresh, entity, node)
-
-    if it.items is not None:
-        for item in it.items:
-            append(item)
-        return
-    length, item_at = indexed(ctx, it, node)
-    control.counted_loop(ctx, length, lambda i: append(item_at(i)), node)
 
 
 def _repeat(ctx: Lowering, args: Arguments, kwargs: Options, node: Any) -> Entity:
@@ -226,15 +204,6 @@ def _islice(ctx: Lowering, args: Arguments, kwargs: Options, node: Any) -> Entit
     )
 
 
-def _accumulate(ctx: Lowering, args: Arguments, kwargs: Options, node: Any) -> Entity:
-    function = args[1] if len(args) > 1 else kwargs.get("func", Const(None))
-    if _is_none(function):
-        function = Static(operator.add, "operator.add")
-    start = kwargs.get("initial", Const(None))
-    if _is_none(start):
-        return defined(ctx, definitions.accumulated, [args[0], function], node)
-    return defined(ctx, definitions.accumulated_from, [args[0], function, start], node)
-
 
 def _is_none(entity: Entity) -> bool:
     return isinstance(entity, Value) and entity.kind == NONE
@@ -272,11 +241,6 @@ def _longest(ctx: Lowering, args: Arguments, kwargs: Options, node: Any) -> Enti
     return _known([Struct(list(row)) for row in rows])
 
 
-def _grouped(ctx: Lowering, args: Arguments, kwargs: Options, node: Any) -> Entity:
-    key = args[1] if len(args) > 1 else kwargs.get("key", Const(None))
-    if _is_none(key):
-        return defined(ctx, definitions.runs, args[:1], node)
-    return defined(ctx, definitions.grouped, [args[0], key], node)
 
 
 def _filter(ctx: Lowering, args: Arguments, kwargs: Options, node: Any) -> Entity:
@@ -287,7 +251,7 @@ def _filter(ctx: Lowering, args: Arguments, kwargs: Options, node: Any) -> Entit
 
 def _by_definition(definition: Any) -> Callable[..., Entity]:
     def handler(ctx: Lowering, args: Arguments, kwargs: Options, node: Any) -> Entity:
-        return defined(ctx, definition, args, node)
+        return defined(ctx, definition, args, node, kwargs)
 
     return handler
 
@@ -304,20 +268,6 @@ def _lazy(handler: Callable[..., Entity], definition: Any) -> Callable[..., Enti
 
     return lazily
 
-
-def _fromiter(ctx: Lowering, args: Arguments, kwargs: Options, node: Any) -> Entity | None:
-    """``np.fromiter(items, dtype, count)``: an array of the list of the items, or of the first ones."""
-    items, dtype, count = (*args, *[None] * 3)[:3]
-    dtype, count = kwargs.get("dtype") if dtype is None else dtype, kwargs.get("count") if count is None else count
-    if items is None or len(args) > 3 or set(kwargs) - {"dtype", "count"}:
-        return None
-    if count is not None and not (isinstance(count, Const) and count.payload == -1):
-        items = defined(ctx, definitions.as_many, [items, count], node)
-    it = of_entity(ctx, items, node)
-    fresh = new_list(ctx)
-    _append_all(ctx, fresh, it, node)
-    named = {} if dtype is None else {"dtype": ctx.value(dtype, node)}
-    return ctx.builder.call("numpy.array", fresh, **named)
 
 
 def _sliced(ctx: Lowering, args: Arguments, kwargs: Options, node: Any) -> Entity:
@@ -344,18 +294,18 @@ TABLE: dict[Any, Callable[..., Entity | None]] = {
     itertools.permutations: _choices("permutations"),
     itertools.combinations_with_replacement: _choices("combinations_with_replacement"),
     itertools.product: _product,
-    itertools.chain: _chain,
-    itertools.chain.from_iterable: chain_from,
+    itertools.chain: _by_definition(definitions.chain),
+    itertools.chain.from_iterable: _by_definition(definitions.chained),
     itertools.repeat: _repeat,
     itertools.count: _count,
     itertools.cycle: _cycled,
     itertools.tee: _tee,
     itertools.pairwise: _lazy(_pairwise, definitions.pairwise),
     itertools.islice: _sliced,
-    itertools.accumulate: _accumulate,
+    itertools.accumulate: _by_definition(definitions.accumulated),
     itertools.starmap: _lazy(_starmap, definitions.starmapped),
     itertools.zip_longest: _zip_longest,
-    itertools.groupby: _grouped,
+    itertools.groupby: _by_definition(definitions.grouped),
     itertools.takewhile: _by_definition(definitions.takewhile),
     itertools.dropwhile: _by_definition(definitions.dropwhile),
     itertools.compress: _by_definition(definitions.compressed),
@@ -363,5 +313,5 @@ TABLE: dict[Any, Callable[..., Entity | None]] = {
     filter: _filter,
     any: _decided(definitions.any_of),
     all: _decided(definitions.all_of),
-    np.fromiter: _fromiter,
+    np.fromiter: _by_definition(definitions.taken),
 }

@@ -10,7 +10,7 @@ from s2sad.frontend.entities import Entity, Iteration, Record, Struct
 from s2sad.frontend.lower import control, maps
 from s2sad.frontend.lower.arithmetic import arithmetic
 from s2sad.frontend.lower.assignment import unpacked
-from s2sad.frontend.lower.iteration import indexed, of_entity
+from s2sad.frontend.lower.iteration import for_each, of_entity
 from s2sad.frontend.lower.lists import taken, writable
 from s2sad.frontend.lower.prelude_calls import program
 from s2sad.frontend.lower.state import Lowering
@@ -98,13 +98,12 @@ def _copy(ctx: Lowering, items: Value, args: list[Entity], node: Any) -> Entity:
 
 
 def _clear(ctx: Lowering, items: Value, args: list[Entity], node: Any) -> Entity:
-    maps.check_keys(ctx, items, node)
-    keys = ctx.builder.call("s2sad.runtime.keys_of", items)
-
-    def one(index: Value) -> None:
-        take(ctx, items, ctx.builder.call("operator.getitem", keys, index))
-
-    control.counted_loop(ctx, ctx.builder.call("builtins.len", keys), one, node)
+    for_each(
+        ctx,
+        maps.iteration_over(ctx, items, "keys", node),
+        lambda key: take(ctx, items, ctx.value(key, node)),
+        node,
+    )
     return Const(None)
 
 
@@ -154,7 +153,7 @@ def update(ctx: Lowering, items: Value, source: Entity, node: Any) -> None:
         key, item = unpacked(ctx, pair, 2, node)
         maps.store(ctx, items, key, item, node)
 
-    _each(ctx, of_entity(ctx, source, node), put, node)
+    for_each(ctx, of_entity(ctx, source, node), put, node)
 
 
 def _each_pair(ctx: Lowering, source: Entity, step: Callable[[Entity, Entity], object], node: Any) -> bool:
@@ -165,21 +164,9 @@ def _each_pair(ctx: Lowering, source: Entity, step: Callable[[Entity, Entity], o
         return True
     if not (maps.is_map(source) and isinstance(source, Value)):
         return False
-    _each(ctx, maps.iteration_over(ctx, source, "items", node), lambda pair: step(*unpacked(ctx, pair, 2, node)), node)
+    for_each(ctx, maps.iteration_over(ctx, source, "items", node), lambda pair: step(*unpacked(ctx, pair, 2, node)), node)
     return True
 
-
-def _each(ctx: Lowering, it: Iteration, step: Callable[[Entity], object], node: Any) -> None:
-    if it.items is not None:
-        for item in it.items:
-            step(item)
-        return
-    length, item_at = indexed(ctx, it, node)
-
-    def body(index: Value) -> None:
-        step(item_at(index))
-
-    control.counted_loop(ctx, length, body, node)
 
 
 def made_of(ctx: Lowering, place: Hashable, source: Entity, node: Any, sort: Sort | None = None) -> Value:
@@ -193,7 +180,7 @@ def from_keys(ctx: Lowering, place: Hashable, keys: Iteration, value: Entity, no
     """``dict.fromkeys(keys, value)``."""
     made = maps.new_map(ctx, place)
     item = ctx.value(writable(ctx, value), node, "what is stored")
-    _each(ctx, keys, lambda key: maps.store(ctx, made, key, item, node), node)
+    for_each(ctx, keys, lambda key: maps.store(ctx, made, key, item, node), node)
     return made
 
 
@@ -214,6 +201,6 @@ def count(ctx: Lowering, items: Value, source: Entity, kwargs: dict[str, Entity]
 
     none = isinstance(source, Const) and source.payload is None
     if not none and not _each_pair(ctx, source, add, node):
-        _each(ctx, of_entity(ctx, source, node), lambda item: add(item, Const(1)), node)
+        for_each(ctx, of_entity(ctx, source, node), lambda item: add(item, Const(1)), node)
     for name, by in kwargs.items():
         add(Const(name), by)

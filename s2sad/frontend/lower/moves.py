@@ -18,10 +18,10 @@ from typing import Any
 
 import gast
 
-from s2sad.frontend.entities import Bounded, Entity
+from s2sad.frontend.entities import Bounded, Entity, Iteration
 from s2sad.frontend.lower import control
 from s2sad.frontend.lower.arithmetic import arithmetic
-from s2sad.frontend.lower.iteration import indexed, of_entity
+from s2sad.frontend.lower.iteration import for_each, indexed, of_entity
 from s2sad.frontend.lower.lists import append, as_item, hold, listed, new_list, taken
 from s2sad.frontend.lower.maybe import seen
 from s2sad.frontend.lower.ordering import sort
@@ -91,15 +91,11 @@ def _each(
 ) -> None:
     """``one`` for each of ``more``, as they were before: the list itself may be meant, whose items are ``moving``."""
     it = of_entity(ctx, more, node)
-    if it.items is not None:
-        for turn in it.turns():
-            one(turn())
-        return
-    length, item_at = indexed(ctx, it, node)
-    if moving or seen(more) is items:
+    if it.items is None and (moving or seen(more) is items):
+        length, item_at = indexed(ctx, it, node)
         copied = listed(ctx, length, item_at, node)
-        item_at = functools.partial(ctx.builder.call, "operator.getitem", copied)
-    control.counted_loop(ctx, length, lambda i: one(item_at(i)), node)
+        it = Iteration(length=length, item=functools.partial(ctx.builder.call, "operator.getitem", copied))
+    for_each(ctx, it, one, node)
 
 
 def _sort(ctx: Lowering, items: Value, args: Arguments, kwargs: Options, node: Any) -> Entity:
