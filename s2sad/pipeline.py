@@ -67,7 +67,7 @@ from s2sad.ir.nodes import LEAF, Block, Call, Const, Function, Global, Made
 from s2sad.ir.printer import print_function
 from s2sad.ir.size_names import Told
 from s2sad.ir.verifier import verify
-from s2sad.ir.walk import clone_function, functions_of, ops_of
+from s2sad.ir.walk import clone_function, ops_of, program_of
 from s2sad.loops import fusion, spaces, tapes
 from s2sad.loops.independent import spread
 from s2sad.loops.lowering import as_loops
@@ -117,7 +117,7 @@ class Result:
 
 def acts(function: Function, program: Program, first: str, silent: bool) -> tuple[bool, bool]:
     """Two answers: a function changes what its first parameter holds; it prints or logs. ``silent``: it no longer does."""
-    functions = [*callees_of([function]), function]
+    functions = program_of(function)
     told = tells(functions)
     if silent:
         silence(functions)
@@ -206,13 +206,13 @@ def _lower(
         replayed=replay[1],
         keeping=Keeping(source.name, lasting=True, types=kept == VALUES, zeros=True) if kept else None,
     )
-    program.settle = lambda inner: settle_items([*callees_of([inner]), inner])
+    program.settle = lambda inner: settle_items(program_of(inner))
     program.derive = functools.partial(derivative_program, program)
     name = program.unique(source.name if live is None else identifier(live.__name__))  # a wrapper has that of what it wraps
     function, _ = lower_function(program, source, scope, dict(kinds), name, live, free, whole=True)
     if program.keeping is not None:
         check_kept(program.keeping, function, live)
-    functions = [*callees_of([function]), function]
+    functions = program_of(function)
     _name_as_wished(functions, program.wished)
     _settle(functions, program)
     _check_defaults(function, live)
@@ -330,7 +330,7 @@ def derivative_program(
     ``mode``: "tangent", "adjoint" (``seeded``: its seeds are parameters), or "primal", which only leaves its parameters as they
     are, and returns none of their memory. Derivatives are memory of their own; values share what the function's results share.
     """
-    _settle([*callees_of([inner]), inner], program)
+    _settle(program_of(inner), program)
     hooks.settle(inner)
     tidy(inner)
     for k in Aliases(inner, split=True).written_parameters():
@@ -354,16 +354,16 @@ def derivative_program(
         _let_go(main)
     else:
         own_results(main, main.returns.items[0].leaves())
-    leave_unmarked((*callees_of([main]), main))
-    for derived in (*callees_of([main]), main):
+    leave_unmarked(program_of(main))
+    for derived in program_of(main):
         accept_rebinding(derived)
     return main
 
 
 def _family(function: Function, derive: Callable[..., None], **how: Any) -> CalleeDerivatives:
     """The derivatives of what a function calls."""
-    functions = [function, *callees_of([function])]
-    deep = {inner for f in functions if is_recursive(f) for inner in (f, *callees_of([f]))}
+    functions = program_of(function)
+    deep = {inner for f in functions if is_recursive(f) for inner in program_of(f)}
     return CalleeDerivatives(
         derive, steep=has_steep(functions), infinite=has_infinities(functions), recursive=frozenset(deep), **how
     )  # fmt: skip
@@ -387,15 +387,15 @@ def gradient_program(function: Function, name: str) -> Function:
     It is differentiated in turn where a minimum is: there it is zero.
     """
     copy, _, _ = clone_function(function)
-    settle_items([*callees_of([copy]), copy])
-    settle_attempts([*callees_of([copy]), copy])
+    settle_items(program_of(copy))
+    settle_attempts(program_of(copy))
     tidy(copy)
     wanted = Request((copy.params[0].name,))
     main = derive_adjoint(copy, wanted, _family(copy, _callee_pair), name, seeded=False)
     main.body.yields, main.returns, main.reverse_at = main.body.yields[-1:], LEAF, None
     main.doc, main.file = "", function.file
     refine(main)
-    leave_unmarked((*callees_of([main]), main))
+    leave_unmarked(program_of(main))
     return main
 
 
@@ -404,11 +404,11 @@ def primal(
     function: Function, style: str = "ssa", machine: Machine | None = None, standalone: bool = False
 ) -> Result:
     """SSA → its own text as Python."""
-    functions = [*callees_of([function]), function]
+    functions = program_of(function)
     for each in functions:
         hooks.run(each)
         unread.run(each)
-    functions = [*callees_of([function]), function]
+    functions = program_of(function)
     if machine is not None:
         for each in functions:
             refine(each)
@@ -464,10 +464,10 @@ def pattern(function: Function, mode: str, wanted: Request, style: str, standalo
     for param in main.params:
         param.default = param.default if param.keyword_only else None
     main.doc = describe(function, "pattern", wanted)
-    unmark([*callees_of([main]), main])
-    for each in [*callees_of([main]), main]:
+    unmark(program_of(main))
+    for each in program_of(main):
         refine(each)
-    for each in [*callees_of([main]), main]:
+    for each in program_of(main):
         unread.run(each)
     points = frozenset(k for k, p in enumerate(main.params) if p.name in wanted.inputs)
     facts = varied(main, points)
@@ -476,7 +476,7 @@ def pattern(function: Function, mode: str, wanted: Request, style: str, standalo
             f"the pattern of {function.name} is another one at another point",
             why="a condition, an index or a size depends on the values", instead="scope='local', for the pattern at this point",
         )  # fmt: skip
-    functions = [*callees_of([main]), main]
+    functions = program_of(main)
     _name_apart(functions)
     module = emitted(functions, style=style, standalone=standalone)
     check_levels(module.text)
@@ -486,7 +486,7 @@ def pattern(function: Function, mode: str, wanted: Request, style: str, standalo
 def samples(function: Function, wanted: Request, style: str, standalone: bool) -> Result:
     """SSA → the module of the function of many samples: the parameters ``wanted.inputs`` have one axis more. Raises Unstated."""
     positions = frozenset(k for k, p in enumerate(function.params) if p.name in wanted.inputs)
-    for each in [*callees_of([function]), function]:
+    for each in program_of(function):
         hooks.run(each)
         tidy(each)
     check_samples(function, positions)
@@ -496,7 +496,7 @@ def samples(function: Function, wanted: Request, style: str, standalone: bool) -
     for param in main.params:
         param.default = None
     main.doc = describe(function, "samples", wanted)
-    for each in [*callees_of([main]), main]:
+    for each in program_of(main):
         refine(each)
         unread.run(each)
     checkpoint(main, "samples")
@@ -521,8 +521,8 @@ def _derived(
     if wanted.outputs or wanted.of is not None:
         bare = wanted.bare and mode in ("tangents", "adjoints")
         own_results(main, 0 if bare else main.returns.items[0].leaves())
-    handed.run([*callees_of([main]), main])
-    for each in [*callees_of([main]), main]:
+    handed.run(program_of(main))
+    for each in program_of(main):
         unread.run(each)
     return _result(main, style=style, standalone=standalone, homes=homes, machine=machine)
 
@@ -574,7 +574,7 @@ def _result(main: Function, machine: Machine | None = None, unwritten: bool = Fa
 
     ``unwritten``: it is compiled only if it writes into no argument, so that it can run twice.
     """
-    functions = [*callees_of([main]), main]
+    functions = program_of(main)
     _name_apart(functions)
     note = ""
     if machine is not None:
@@ -627,7 +627,7 @@ def traced(
     ``mode`` is 'primal', 'tangent' or 'adjoint'. Nothing is merged, and adjoints are not cancelled against each other.
     """
     function, _, _ = clone_function(function)
-    for callee in [function, *callees_of([function])]:
+    for callee in program_of(function):
         _name_all(callee)
     main = function if mode == "primal" else _derivation(function, mode, wanted, traced=True)
     memory = Memory(main)
@@ -657,12 +657,12 @@ def lift(main: Function, primal: Function) -> Function:
         raise Unstated("nothing tells the number of directions")
     request = lifts()
     derived = range(main.returns.items[0].leaves(), len(main.body.yields)) if main.returns.kind == "tuple" else range(0)
-    for each in [*callees_of([main]), main]:
+    for each in program_of(main):
         drop_stretches(each, Aliases(each).mutable)
     lifted = request.main(main, seeds, list(derived), f"{main.name}s")
     for param in lifted.params:
         param.default = param.default if param.keyword_only else None
-    for each in callees_of([lifted]):
+    for each in program_of(lifted)[:-1]:
         refine(each)
     return lifted
 
@@ -719,25 +719,6 @@ def _callee_pair(function: Function, wanted: Request, family: CalleeDerivatives,
 def _callee_tangent(function: Function, wanted: Request, family: CalleeDerivatives, pair: Pair) -> None:
     derive_callee_tangent(function, wanted, family, pair)
     refine(pair.forward)
-
-
-def callees_of(functions: list[Function]) -> list[Function]:
-    """All functions that these call, callees before callers."""
-    found: dict[Function, None] = {}
-    met: set[Function] = set()
-
-    def visit(function: Function) -> None:
-        met.add(function)
-        for op in ops_of(function.body):
-            for callee in functions_of(op):
-                if callee not in met:
-                    visit(callee)
-        found[function] = None
-
-    for function in functions:
-        if function not in met:
-            visit(function)
-    return [function for function in found if function not in functions]
 
 
 def describe(function: Function, mode: str, wanted: Request) -> str:

@@ -20,7 +20,7 @@ from s2sad import check_grads, differentiate, pipeline
 from s2sad.emit import statements
 from s2sad.ir.nodes import Block, Call, Function, If, Straight, Undef, Value
 from s2sad.ir.verifier import verify
-from s2sad.ir.walk import blocks_of
+from s2sad.ir.walk import blocks_of, program_of
 
 MADE: list[Chosen] = []
 
@@ -73,7 +73,7 @@ def _with_the_region(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
     def lowered(*given: Any, **named: Any) -> Any:
         function, program = lower(*given, **named)
-        for one in (function, *pipeline.callees_of([function])):
+        for one in program_of(function):
             chosen(one)
             verify(one)
         return function, program

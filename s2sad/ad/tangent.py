@@ -65,7 +65,7 @@ from s2sad.ir.nodes import (
     With,
     dot_of,
 )
-from s2sad.ir.walk import clone_function, functions_of, ops_of, substitute_all
+from s2sad.ir.walk import clone_function, ops_of, program_of, substitute_all
 from s2sad.rules import registry
 from s2sad.rules.application import Application
 from s2sad.rules.containers import MAKES, move_of
@@ -360,17 +360,13 @@ def _is_new(value: Value, made: Mapping[Value, Op]) -> bool:
 
 def _widens(function: Function, activity: Activity) -> bool:
     """Possibility of complex values with real tangents: where something without a tangent may be complex."""
-    seen, pending = {function}, [function]
-    while pending:
-        each = pending.pop()
-        for op in ops_of(each.body):
-            new = [callee for callee in functions_of(op) if callee not in seen]
-            seen.update(new)
-            pending += new
-            still = (v for v in op.operands() if isinstance(v, LITERALS) or each is function and not activity.active(v))
-            if any(map(_may_be_complex, still)):
-                return True
-    return False
+    return any(
+        _may_be_complex(v)
+        for each in program_of(function)
+        for op in ops_of(each.body)
+        for v in op.operands()
+        if isinstance(v, LITERALS) or each is function and not activity.active(v)
+    )
 
 
 def _may_be_complex(value: Value) -> bool:
@@ -462,14 +458,10 @@ def _still(sweep: Tangent, value: Value) -> Value:
     return sweep.dot(value) if may_refer(value.kind) else Const(0.0)
 
 
-def depends_on_types(function: Function, seen: set[Function] | None = None) -> bool:
+def depends_on_types(function: Function) -> bool:
     """Test for a function in which tangents need the types of what they are of: where what may be a number is asked for what
     NumPy's numbers have, and Python's have not, methods and subscripts; and where something is stored where complex may be."""
-    seen = {function} if seen is None else seen | {function}
-    return any(
-        _is_method(op) or _is_store(op) or any(depends_on_types(inner, seen) for inner in functions_of(op) if inner not in seen)
-        for op in ops_of(function.body)
-    )
+    return any(_is_method(op) or _is_store(op) for each in program_of(function) for op in ops_of(each.body))
 
 
 def _is_store(op: Op) -> bool:

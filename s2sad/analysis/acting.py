@@ -14,7 +14,7 @@ from s2sad.analysis.views import holds_references
 from s2sad.errors import AliasError
 from s2sad.ir.kinds import Array, is_number
 from s2sad.ir.nodes import LITERALS, Block, Call, For, Function, Global, Op, Value, While
-from s2sad.ir.walk import ops_of
+from s2sad.ir.walk import calls_within, ops_of
 from s2sad.rules.effects import effects
 
 
@@ -43,25 +43,12 @@ def changes(ops: Iterable[Op]) -> list[Value]:
 def does_more(ops: Iterable[Op]) -> bool:
     """Test for operations that do more than compute: they write into what others see, or tell people something."""
     ops = list(ops)
-    return any(map(_reaches_out, _called(ops))) or bool(changes(ops))
+    return any(op.callee is None and _reaches_out(op) for op in calls_within(Block([], ops))) or bool(changes(ops))
 
 
 def _reaches_out(op: Call) -> bool:
     does = effects(op)
     return does.world or does.tells or any(isinstance(value, Global) for value in (*does.writes, *does.changes))
-
-
-def _called(ops: list[Op]) -> list[Call]:
-    """The calls of primitives in operations, and in the functions that these call."""
-    found, seen, waiting = [], set[Function](), [Block([], ops)]
-    while waiting:
-        for op in ops_of(waiting.pop()):
-            if isinstance(op, Call) and op.callee is None:
-                found.append(op)
-            elif isinstance(op, Call) and op.callee is not None and op.callee not in seen:
-                seen.add(op.callee)
-                waiting.append(op.callee.body)
-    return found
 
 
 def written_apart(function: Function, handed_back: int) -> Positions:

@@ -20,24 +20,14 @@ from s2sad.analysis.exits import is_buffer
 from s2sad.analysis.views import holds_references, is_unsure, view_base
 from s2sad.ir.kinds import Array, List, Slice
 from s2sad.ir.nodes import Block, Call, Const, Function, Op, Undef, Value
-from s2sad.ir.walk import blocks_of, definers, ops_of
+from s2sad.ir.walk import blocks_of, calls_within, definers, ops_of
 from s2sad.rules.containers import ADDS, WRITES, move_of
 from s2sad.rules.effects import effects
 
 
 def is_recursive(function: Function) -> bool:
     """Possibility that a function calls itself, through others or not."""
-    seen: set[Function] = set()
-    stack = [function]
-    while stack:
-        for op in ops_of(stack.pop().body):
-            if isinstance(op, Call) and op.callee is not None:
-                if op.callee is function:
-                    return True
-                if op.callee not in seen:
-                    seen.add(op.callee)
-                    stack.append(op.callee)
-    return False
+    return any(op.callee is function for op in calls_within(function.body))
 
 
 def references(function: Function, within: Mapping[Function, Positions] = {}) -> Positions:

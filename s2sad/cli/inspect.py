@@ -29,6 +29,7 @@ from s2sad.ir.builder import Builder
 from s2sad.ir.kinds import FLOAT, Array
 from s2sad.ir.nodes import Block, Call, Function, Op, Value
 from s2sad.ir.printer import print_function
+from s2sad.ir.walk import program_of
 from s2sad.options import Machine
 from s2sad.rules import registry
 from s2sad.rules.application import Application
@@ -69,7 +70,7 @@ def _program(target: Target, stage: str, wrt: str | None, of_: str | None) -> st
     if stage == "ssa":
         return print_function(function)
     if stage == "memory":
-        return "\n".join(map(signature, [*pipeline.callees_of([function]), function]))
+        return "\n".join(map(signature, program_of(function)))
     wanted = target.wanted(function, wrt, of_)
     if stage in ("activity", "tbr"):
         return print_function(function, _notes(function, wanted, stage))

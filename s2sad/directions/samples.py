@@ -29,7 +29,7 @@ from s2sad.ir.kinds import (
     is_differentiable,
 )
 from s2sad.ir.nodes import Call, Const, Function, If, Op, Undef, Value, While, With
-from s2sad.ir.walk import ops_of
+from s2sad.ir.walk import calls_within
 from s2sad.rules.effects import effects
 from s2sad.rules.language import Primitive
 
@@ -122,10 +122,9 @@ for name in ("max", "amax", "min", "amin", "prod", "all", "any", "std", "var", "
 
 def check(function: Function, positions: frozenset[int]) -> None:
     """Raise Unstated for a function that does more than compute, or writes into what the samples share."""
-    for each in _all_of(function):
-        for op in ops_of(each.body):
-            if isinstance(op, Call) and op.callee is None:
-                _check_quiet(op)
+    for op in calls_within(function.body):
+        if op.callee is None and effects(op).once:
+            raise Unstated(f"{op.target}, which does more than compute", location=op.primal or op.loc)
     shared = Aliases(function).written_parameters() - positions
     if shared:
         raise Unstated(f"{function.values[min(shared)].name}, which all samples share, is written")
@@ -135,21 +134,6 @@ def many(function: Function, positions: frozenset[int], name: str) -> Function:
     """A function of one sample as one of many: these parameters, and all results, get the axis. Raises Unstated."""
     request = Lifts(lambda target: TABLE.statement_of(target, elementwise), frozenset({zeros, sequence}), Sampler)
     return request.main(function, positions, list(range(len(function.body.yields))), name)
-
-
-def _check_quiet(op: Call) -> None:
-    if effects(op).once:
-        raise Unstated(f"{op.target}, which does more than compute", location=op.primal or op.loc)
-
-
-def _all_of(function: Function) -> list[Function]:
-    found, rest = [function], [function]
-    while rest:
-        for op in ops_of(rest.pop().body):
-            if isinstance(op, Call) and op.callee is not None and op.callee not in found:
-                found.append(op.callee)
-                rest.append(op.callee)
-    return found
 
 
 COMPARED = ("less", "less_equal", "greater", "greater_equal", "equal", "not_equal", "logical_and", "logical_or", "logical_not",

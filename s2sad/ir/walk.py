@@ -72,6 +72,35 @@ def functions_of(op: Op) -> Iterator[Function]:
     yield from (value.function for value in op.operands() if isinstance(value, FunctionRef))
 
 
+def calls_within(block: Block) -> Iterator[Call]:
+    """The calls in a block, and in the functions that these call."""
+    seen, waiting = set[Function](), [block]
+    while waiting:
+        for op in ops_of(waiting.pop()):
+            if isinstance(op, Call):
+                yield op
+                if op.callee is not None and op.callee not in seen:
+                    seen.add(op.callee)
+                    waiting.append(op.callee.body)
+
+
+def program_of(function: Function) -> list[Function]:
+    """All functions that a function calls, or hands over to be called, callees before callers; it is the last one."""
+    found: dict[Function, None] = {}
+    met = {function}
+
+    def visit(current: Function) -> None:
+        for op in ops_of(current.body):
+            for callee in functions_of(op):
+                if callee not in met:
+                    met.add(callee)
+                    visit(callee)
+        found[current] = None
+
+    visit(function)
+    return [*found]
+
+
 def definers(function: Function) -> dict[Value, Op]:
     """The operation that defines each value that is the result of one."""
     return {value: op for op in ops_of(function.body) for value in op.results}

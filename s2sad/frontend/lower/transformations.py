@@ -80,8 +80,8 @@ from s2sad.ir.kinds import (
     is_differentiable,
     rank_of,
 )
-from s2sad.ir.nodes import Block, Call, Const, Function, Global, Structure, Value
-from s2sad.ir.walk import end_at_raise, ops_of
+from s2sad.ir.nodes import Block, Const, Function, Global, Structure, Value
+from s2sad.ir.walk import calls_within, end_at_raise, ops_of
 from s2sad.rules.structures import put_together, take_item
 from s2sad.rules.transformations import name_of
 from s2sad.runtime.structures import is_record
@@ -519,10 +519,10 @@ def _vjp(ctx: Lowering, args: list[Entity], settings: dict[str, Any], node: gast
     kept = [as_now(ctx, entity, node) for entity in args[1:]]
     inner = _inner(ctx, args[0], ask, kept, {}, node)
     what = f"a pullback of {inner.function.title}"
-    if _calls(inner.function, ("generator.", "source."), set()):
+    if _calls(inner.function, ("generator.", "source.")):
         why = "it draws random numbers, and would draw others than its value did"
         ctx.refuse(node, what, why, "grad, value_and_grad or jvp, which draw once, or what is drawn as an argument")
-    if _calls(inner.function, ("s2sad.leave",), set()):
+    if _calls(inner.function, ("s2sad.leave",)):
         why = "it leaves something in an object outside, and would do so once more than its value did"
         ctx.refuse(node, what, why, "grad, value_and_grad or jvp, which run it once, or a result in place of it")
     form = (ask, inner.inputs, tuple(inner.arguments), inner.own, form_of(inner.function))
@@ -541,13 +541,9 @@ def _values(ctx: Lowering, held: list[Entity], node: gast.AST) -> list[Value]:
     return [whole(ctx, entity, node) for entity in held]
 
 
-def _calls(function: Function, targets: tuple[str, ...], seen: set[Function]) -> bool:
+def _calls(function: Function, targets: tuple[str, ...]) -> bool:
     """Test for a function that calls, by itself or through another, what begins with one of these names."""
-    seen.add(function)
-    calls = [op for op in ops_of(function.body) if isinstance(op, Call)]
-    if any(op.callee is None and op.target.startswith(targets) for op in calls):
-        return True
-    return any(op.callee is not None and op.callee not in seen and _calls(op.callee, targets, seen) for op in calls)
+    return any(op.callee is None and op.target.startswith(targets) for op in calls_within(function.body))
 
 
 def _pullback(ctx: Lowering, ask: Asked, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST) -> Entity:
