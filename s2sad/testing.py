@@ -32,7 +32,7 @@ from s2sad.derivatives import Ask
 from s2sad.errors import S2sadError, SettingError
 from s2sad.moments import Moment
 from s2sad.options import entry, make_options
-from s2sad.trees import copied, leaves, mapped, parts
+from s2sad.trees import copied, is_inexact, leaves, mapped, parts
 
 Function = Callable[..., Any]
 MODES = {"tangent": "tangent", "adjoint": "adjoint", "fwd": "tangent", "rev": "adjoint"}
@@ -419,7 +419,7 @@ class _Test:
                 raise AssertionError(f"the gradient for {name!r} is {found!r}, its structure is not that of {argument!r}")
             for key, item in inner.items():
                 self.same_structure(f"{name}[{key!r}]", have_parts[key], item)
-        elif _is_inexact(argument):
+        elif is_inexact(argument):
             have, want = np.asarray(found), np.asarray(argument)
             if have.shape != want.shape or isinstance(argument, np.ndarray) and have.dtype != want.dtype.newbyteorder("="):
                 raise AssertionError(
@@ -446,15 +446,9 @@ def _parameter_names(f: Function, count: int) -> list[str]:
 # --- values with structure
 
 
-def _is_inexact(leaf: Any) -> bool:
-    if isinstance(leaf, np.ndarray):
-        return leaf.dtype.kind in "fc"
-    return isinstance(leaf, float | complex | np.floating | np.complexfloating)
-
-
 def _leaves(value: Any) -> Iterator[Any]:
     """The leaves that have derivatives."""
-    return filter(_is_inexact, leaves(value))
+    return filter(is_inexact, leaves(value))
 
 
 def _holds_floats(value: Any) -> bool:
@@ -470,7 +464,7 @@ def _direction(value: Any, rng: np.random.Generator) -> Any:
     """Random numbers of the structure, shape and dtype of a value; zeros for what has no derivative."""
 
     def draw(leaf: Any) -> Any:
-        if not _is_inexact(leaf):
+        if not is_inexact(leaf):
             return np.zeros_like(leaf) if isinstance(leaf, np.ndarray) else 0 if isinstance(leaf, int) else None
         drawn = rng.normal(size=np.shape(leaf))
         if np.iscomplexobj(leaf):
@@ -493,7 +487,7 @@ def _moved(value: Any, direction: Any, step: float) -> Any:
     """``value + step * direction``, in double precision."""
 
     def move(leaf: Any, along: Any) -> Any:
-        if not _is_inexact(leaf):
+        if not is_inexact(leaf):
             return copied(leaf)
         wide = np.result_type(np.asarray(leaf).dtype, np.float64)
         if isinstance(leaf, np.ndarray):
@@ -509,7 +503,7 @@ def _combined(above: Any, below: Any, width: float) -> Any:
     """``(above - below) / width``; zeros for what has no derivative."""
 
     def quotient(a: Any, b: Any) -> Any:
-        return (np.asarray(a) - np.asarray(b)) / width if _is_inexact(a) else None
+        return (np.asarray(a) - np.asarray(b)) / width if is_inexact(a) else None
 
     return mapped(quotient, above, below)
 
@@ -525,7 +519,7 @@ def _products(a: Any, b: Any) -> Iterator[Any]:
     if inner is not None and other is not None:
         for key in inner:
             yield from _products(inner[key], other[key])
-    elif a is not None and b is not None and (_is_inexact(a) or _is_inexact(b)):
+    elif a is not None and b is not None and (is_inexact(a) or is_inexact(b)):
         yield np.real(np.asarray(a) * np.asarray(b))
 
 

@@ -18,7 +18,7 @@ from collections.abc import Callable, Hashable, Iterable
 
 from s2sad.ir.kinds import List
 from s2sad.ir.nodes import Block, Call, Const, For, Function, If, Undef, Value, While
-from s2sad.ir.unbound import bind_to_none, sources
+from s2sad.ir.unbound import bind_to_none, is_absent, sources
 from s2sad.ir.walk import ops_of
 from s2sad.rules.containers import GIVING, move_of
 
@@ -54,11 +54,6 @@ def absent_items(function: Function, class_of: Callable[[Value], Hashable]) -> t
                 found.update(op.results)
         found |= unbound_values(function, found)
     return found, lists
-
-
-def is_absent(value: Value) -> bool:
-    """Test for a value that stands for one that is not there."""
-    return isinstance(value, Undef) or (isinstance(value, Const) and value.payload is None)
 
 
 def read_unbound(function: Function, block: Block, loose: set[Value]) -> set[Value]:

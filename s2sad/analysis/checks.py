@@ -19,7 +19,6 @@ from s2sad.analysis.views import STORES
 from s2sad.analysis.windows import Windows
 from s2sad.ir.kinds import (
     Array,
-    Kind,
     List,
     Scalar,
     Size,
@@ -27,6 +26,7 @@ from s2sad.ir.kinds import (
     StructKind,
     Tuple,
     dtype_of,
+    has_length,
     least_of,
     rank_of,
     same_size,
@@ -90,7 +90,7 @@ class Checks:
         if target.startswith("ndarray.") and op.args and _is_pythons(op.args[0]):
             return True  # Python's numbers have no attributes of arrays
         if target in having("tells sizes"):
-            return not _has_length(op.args[0].kind)
+            return not has_length(op.args[0].kind)
         if target in having("reads items"):
             return self._may_miss(op)
         if target in having("writes items") or target in STORES:
@@ -181,11 +181,6 @@ def _unbound(function: Function) -> set[Value]:
 
 def _any_unbound(values: list[Value], found: set[Value]) -> bool:
     return any(isinstance(v, Undef) or v in found for v in values)
-
-
-def _has_length(kind: Kind) -> bool:
-    """Certainty that what is of this kind is a container, or an array with axes."""
-    return isinstance(kind, List | Tuple) or isinstance(kind, Array) and bool(kind.rank)
 
 
 def _is_plain(value: Value) -> bool:

@@ -440,6 +440,11 @@ def may_refer(kind: Kind) -> bool:
     return kind.container or type(kind) in (Array, Kind)
 
 
+def has_length(kind: Kind) -> bool:
+    """Certainty that what is of this kind is a container, or an array with axes."""
+    return isinstance(kind, List | Tuple) or isinstance(kind, Array) and bool(kind.rank)
+
+
 def index_parts(kind: Kind) -> tuple[Kind, ...]:
     """The kinds of the parts of a subscript: a tuple has one for each axis, a list chooses items along one."""
     return kind.items if isinstance(kind, Tuple) and not kind.listed else (kind,)

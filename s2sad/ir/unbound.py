@@ -8,6 +8,11 @@ from s2sad.ir.nodes import Block, Const, For, If, Op, Undef, Value, While
 from s2sad.ir.walk import ops_of
 
 
+def is_absent(value: Value) -> bool:
+    """Test for a value that stands for one that is not there."""
+    return isinstance(value, Undef) or (isinstance(value, Const) and value.payload is None)
+
+
 def sources(op: Op) -> Iterable[tuple[Value, list[Value], Block | None, int]]:
     """For each value that a region binds: the value, what it may come from, and where an unbound one would stand."""
     if isinstance(op, If):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import fields, replace
+from functools import partial
 from typing import Any
 
 from s2sad.ir.kinds import Other
@@ -149,15 +150,15 @@ def substitute(op: Op, get: Callable[[Value], Value]) -> None:
 
 def substitute_all(block: Block, table: dict[Value, Value]) -> None:
     """Replace values by others everywhere in a block; chains in ``table`` are followed."""
-    if not table:
-        return
+    if table:
+        substitute_each(block, partial(stand_in, table))
 
-    def get(value: Value) -> Value:
-        while value in table:
-            value = table[value]
-        return value
 
-    substitute_each(block, get)
+def stand_in(table: dict[Value, Value], value: Value) -> Value:
+    """The stand-in of a value by now."""
+    while value in table:
+        value = table[value]
+    return value
 
 
 def substitute_each(block: Block, get: Callable[[Value], Value]) -> None:

@@ -23,6 +23,7 @@ from collections.abc import Collection, Iterable, Iterator
 
 from s2sad.ir.kinds import BOOL, Kind, List, Other, Scalar, Tuple
 from s2sad.ir.nodes import SAME, Block, Call, Const, For, Function, If, Op, Undef, Value, While
+from s2sad.ir.unbound import is_absent
 from s2sad.ir.walk import ops_of, raises
 from s2sad.loops.refusal import refuse
 from s2sad.rules.containers import INSERTS, MAKES, TAKING, WRITES, gives, move_of
@@ -31,11 +32,6 @@ KEEPING = {f"operator.{name}" for name in ("add", "sub", "mul", "neg", "pos", "f
     SAME, "builtins.abs", "builtins.min", "builtins.max"}  # fmt: skip
 CHOOSING = {"builtins.min", "builtins.max"}  # an integer among floats may be what they give
 PASSING = {SAME, "s2sad.runtime.stand_in"}  # what they are given, whatever it is
-
-
-def is_absent(value: Value) -> bool:
-    """Test for a value that stands for one that is not there."""
-    return isinstance(value, Undef) or (isinstance(value, Const) and value.payload is None)
 
 
 def groups(op: Op) -> list[list[Value]]:

@@ -33,10 +33,11 @@ from s2sad.ir.nodes import (
     Value,
     While,
 )
+from s2sad.ir.unbound import is_absent
 from s2sad.ir.walk import blocks_of, ops_of
 from s2sad.loops.arrays import dtype_told
 from s2sad.loops.numbers import DTYPES, LOOPS
-from s2sad.loops.paths import groups, insert, is_absent, origins
+from s2sad.loops.paths import groups, insert, origins
 from s2sad.rules import registry
 
 ZEROS: dict[str | None, object] = {"float64": 0.0, "int64": 0, "bool": False}

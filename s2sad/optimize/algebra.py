@@ -24,12 +24,13 @@ import math
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 from s2sad.ir.kinds import UNKNOWN, Array, Kind, Scalar, dtype_of, promote, rank_of
 from s2sad.ir.nodes import LITERALS, Block, Call, Const, Function, Op, Value
 from s2sad.ir.pure import OPERATORS, compute
-from s2sad.ir.walk import substitute, substitute_all, use_counts
+from s2sad.ir.walk import stand_in, substitute, substitute_all, use_counts
 from s2sad.optimize.bounds import least
 from s2sad.optimize.memory_effects import Memory, Nodes
 from s2sad.optimize.rewriting import drop, insert, is_derivative, is_float, keeps_border, pass_name
@@ -114,7 +115,7 @@ class _Algebra:
         for op in block.ops:
             self.place = block
             if self.table:
-                substitute(op, self.resolve)
+                substitute(op, partial(stand_in, self.table))
             if isinstance(op, Call) and op.callee is None:
                 self.call(op, block)
             for inner in op.blocks():
@@ -122,12 +123,6 @@ class _Algebra:
             if isinstance(op, Call) and (written := self.memory.own_writes(op)):
                 self.stores.append(written)
             self.previous = op
-
-    def resolve(self, value: Value) -> Value:
-        """The stand-in of a value by now."""
-        while value in self.table:
-            value = self.table[value]
-        return value
 
     def call(self, op: Call, block: Block) -> None:
         """Apply rules to a call until none applies."""

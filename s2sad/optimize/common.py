@@ -22,12 +22,13 @@ equal but left alone.
 from __future__ import annotations
 
 from collections.abc import Hashable
+from functools import partial
 from itertools import count
 
 from s2sad.analysis.alias import Node, is_droppable
 from s2sad.ir.kinds import NUMERIC, UNKNOWN, Array, List, Scalar, StructKind, rank_of
 from s2sad.ir.nodes import Block, Call, Const, For, Function, FunctionRef, Global, If, Op, Value, While
-from s2sad.ir.walk import substitute, substitute_all
+from s2sad.ir.walk import stand_in, substitute, substitute_all
 from s2sad.optimize.memory_effects import Memory, is_window
 from s2sad.optimize.rewriting import const_key, drop, keeps_border, pass_name
 from s2sad.rules.traits import having
@@ -76,7 +77,7 @@ class _Numbering:
         added: list[Hashable] = []
         for op in block.ops:
             if self.table:
-                substitute(op, self.resolve)
+                substitute(op, partial(stand_in, self.table))
             if isinstance(op, Call):
                 self.call(op, added)
             else:
@@ -99,12 +100,6 @@ class _Numbering:
         """New versions for the memory that an operation writes."""
         for node in self.memory.writes(op):
             self.versions[node.find()] = next(self.clock)
-
-    def resolve(self, value: Value) -> Value:
-        """The stand-in of a value by now."""
-        while value in self.table:
-            value = self.table[value]
-        return value
 
     # --- calls
 

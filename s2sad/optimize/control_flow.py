@@ -22,7 +22,7 @@ A carried value whose loop hands on the parameter itself, or what it started fro
 from __future__ import annotations
 
 from s2sad.ir.nodes import Block, Call, Const, For, Function, If, Op, Undef, Value, While
-from s2sad.ir.walk import substitute_all
+from s2sad.ir.walk import stand_in, substitute_all
 from s2sad.optimize.memory_effects import Memory
 from s2sad.optimize.rewriting import keeps_border, remove_slots, same_literal
 
@@ -42,12 +42,6 @@ class _Simplifier:
     def __init__(self) -> None:
         self.table: dict[Value, Value] = {}
         self.changed = False
-
-    def resolve(self, value: Value) -> Value:
-        """The stand-in of a value by now."""
-        while value in self.table:
-            value = self.table[value]
-        return value
 
     def block(self, block: Block) -> None:
         """Simplify the operations of a block; splice the taken side of decided branches into it."""
@@ -73,14 +67,14 @@ class _Simplifier:
 
     def decided(self, op: Op) -> Block | None:
         """The block that is certainly taken."""
-        cond = self.resolve(op.cond) if isinstance(op, If) else None
+        cond = stand_in(self.table, op.cond) if isinstance(op, If) else None
         if isinstance(op, If) and isinstance(cond, Const) and isinstance(cond.payload, bool | int):
             return op.then if cond.payload else op.orelse
         return None
 
     def agree(self, op: If, k: int) -> bool:
         """Agreement of both branches in the value that they yield; enters it for the result."""
-        then, orelse = self.resolve(op.then.yields[k]), self.resolve(op.orelse.yields[k])
+        then, orelse = stand_in(self.table, op.then.yields[k]), stand_in(self.table, op.orelse.yields[k])
         if not same_literal(then, orelse):
             return False
         self.table[op.results[k]] = then
@@ -88,7 +82,7 @@ class _Simplifier:
 
     def is_invariant(self, op: For | While, k: int) -> bool:
         """Test for a carried value that never changes; enters where it starts for it."""
-        start, following = self.resolve(op.init[k]), self.resolve(op.carried_yields[k])
+        start, following = stand_in(self.table, op.init[k]), stand_in(self.table, op.carried_yields[k])
         param = op.carried[k]
         if isinstance(start, Undef) or not (following is param or same_literal(following, start)):
             return False

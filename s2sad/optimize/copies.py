@@ -26,7 +26,7 @@ from s2sad.analysis.alias import Node
 from s2sad.analysis.views import STORES, view_base
 from s2sad.ir.kinds import Array, Other, Scalar, Slice, index_parts, rank_of
 from s2sad.ir.nodes import Block, Call, For, Function, If, Op, Value
-from s2sad.ir.walk import blocks_of, ops_of, reads_of, substitute_all, use_counts
+from s2sad.ir.walk import blocks_of, ops_of, reads_of, stand_in, substitute_all, use_counts
 from s2sad.optimize.memory_effects import Memory, Nodes, is_window, is_zeroing, touched
 from s2sad.optimize.rewriting import drop, keeps_border, pass_name
 from s2sad.rules.effects import effects
@@ -73,7 +73,7 @@ class _Copies:
 
     def zero_later(self, op: Call, block: Block) -> bool:
         """Move the zeroing of a window behind the last read of its copy, if that is all that is between the two."""
-        source, copy = self.resolve(op.args[0]), op.result
+        source, copy = stand_in(self.table, op.args[0]), op.result
         if self.memory.mutable(copy) or self.memory.escapes(copy):
             return False
         start, last = block.ops.index(op), self.last_read(copy, block, touched(block))
@@ -96,22 +96,16 @@ class _Copies:
 
     def elide(self, op: Call) -> None:
         """The source stands for the copy."""
-        source = self.resolve(op.args[0])
+        source = stand_in(self.table, op.args[0])
         self.memory.merge(source, op.result)
         self.uses[source] += self.uses.get(op.result, 0) - 1
         self.table[op.result] = source
         pass_name(op.result, source, self.makers.get(source, (None, None))[1])
         self.dead.add(op)
 
-    def resolve(self, value: Value) -> Value:
-        """The stand-in of a value by now."""
-        while value in self.table:
-            value = self.table[value]
-        return value
-
     def may_share(self, op: Call, block: Block, position: int, places: dict[Value, list[int]]) -> bool:
         """Permission for a copy to be its source: nobody can tell them apart."""
-        source, copy = self.resolve(op.args[0]), op.result
+        source, copy = stand_in(self.table, op.args[0]), op.result
         if self.is_handed_over(source, block):
             return True
         if self.memory.mutable(copy) or self.memory.escapes(copy):
@@ -191,7 +185,7 @@ class _Copies:
         """The array of which a value is a window, or a window of one."""
         _, op = self.makers.get(value, (None, None))
         base = view_base(op) if op is not None and is_window(op) else None
-        return value if base is None else self.root(self.resolve(base))
+        return value if base is None else self.root(stand_in(self.table, base))
 
     def place(self, value: Value, block: Block, made: bool = False) -> int:
         """The place in a block where a value has come about, as memory of its own if ``made``; -1: not in it, or not so."""

@@ -50,22 +50,13 @@ from __future__ import annotations
 import itertools
 from collections import Counter
 from collections.abc import Hashable
-from functools import cached_property
+from functools import cached_property, partial
 
 from s2sad.analysis.alias import is_droppable
 from s2sad.analysis.tapes import Tape, tapes_of
 from s2sad.ir.kinds import List, Scalar, Slice, Tuple
 from s2sad.ir.nodes import LITERALS, Block, Call, Const, For, Function, FunctionRef, Global, Op, Value, While
-from s2sad.ir.walk import (
-    blocks_of,
-    definers,
-    ops_of,
-    owners,
-    reads_of,
-    substitute,
-    substitute_all,
-    use_counts,
-)
+from s2sad.ir.walk import blocks_of, definers, ops_of, owners, reads_of, stand_in, substitute, substitute_all
 from s2sad.optimize.common import is_unique
 from s2sad.optimize.memory_effects import Memory, is_window
 from s2sad.optimize.rewriting import const_key, drop, keeps_border
@@ -270,7 +261,7 @@ class _Recall:
             upto = back.ops.index(inner) if inner is not None else len(back.ops)
             for tape in self.groups.get((block, back), ()):
                 if tape.pop in back.ops[:upto] or tape.pop in self.dead and tape.pop.result in self.table:
-                    there.setdefault(tape.recorded, self.now(tape.pop.result))
+                    there.setdefault(tape.recorded, stand_in(self.table, tape.pop.result))
             if block not in self.parents or back not in self.parents:
                 break
             loop, inner = self.parents[block][0], self.parents[back][0]
@@ -282,12 +273,6 @@ class _Recall:
         """Test for a loop that runs backwards over what another one has run over."""
         op = self.definer.get(turned.iterable)
         return isinstance(op, Call) and op.target == "builtins.reversed" and op.args[0] is loop.iterable and not loop.breaks
-
-    def now(self, value: Value) -> Value:
-        """The stand-in of a value by now."""
-        while value in self.table:
-            value = self.table[value]
-        return value
 
     # --- what crosses the cut
 
@@ -310,9 +295,9 @@ class _Recall:
         rest = [op for op in reverse if op not in again.ahead]
         for op in [*again.ahead, *rest]:
             for inner in ops_of(Block([], [op])):
-                substitute(inner, self.now)
+                substitute(inner, partial(stand_in, self.table))
                 for block in inner.blocks():
-                    block.yields = [self.now(v) for v in block.yields]
+                    block.yields = [stand_in(self.table, v) for v in block.yields]
         body.ops[border:] = [*again.ahead, *rest]
 
 
@@ -411,4 +396,4 @@ class _Again:
             return "global", value.identity
         if isinstance(value, FunctionRef):
             return "function", value.function
-        return "value", self.work.now(value)
+        return "value", stand_in(self.work.table, value)

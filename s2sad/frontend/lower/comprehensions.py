@@ -230,14 +230,14 @@ def dict_comprehension(ctx: Lowering, node: gast.DictComp) -> Entity:
 
     it = iteration(ctx, node.generators[0].iter)
     with scope(ctx, node):
-        pairs = None if maps.wanted(ctx, maps.place_of(ctx, node)) else unrolled(ctx, node.generators, it, pair)
+        pairs = None if maps.wanted(ctx, ctx.place(node)) else unrolled(ctx, node.generators, it, pair)
     known = [] if pairs is None else [p.items for p in pairs if isinstance(p, Struct)]
     for key, _ in known:
         maps.check_hash(ctx, key, node)
     keys = [ctx.value(key, node, "a key") for key, _ in known]
     if pairs is None or not all(isinstance(key, Const) for key in keys):
         return _computed(ctx, node, it)
-    box = Record("dict", place=maps.place_of(ctx, node))
+    box = Record("dict", place=ctx.place(node))
     for key, (_, value) in zip(keys, known, strict=True):
         assert isinstance(key, Const)
         if key.payload not in box.keys:
@@ -248,7 +248,7 @@ def dict_comprehension(ctx: Lowering, node: gast.DictComp) -> Entity:
 
 def _computed(ctx: Lowering, node: gast.DictComp, it: Iteration) -> Value:
     """A loop that stores into a new dict."""
-    made = maps.new_map(ctx, maps.place_of(ctx, node))
+    made = maps.new_map(ctx, ctx.place(node))
 
     def put() -> None:
         maps.store(ctx, made, lower(ctx, node.key), lower(ctx, node.value), node)

@@ -39,7 +39,7 @@ from s2sad.frontend.lower import adjoint_hooks, objects
 from s2sad.frontend.lower.assignment import assign
 from s2sad.frontend.lower.dispatch import apply, block, lower
 from s2sad.frontend.lower.failures import attempted_again, is_missed
-from s2sad.frontend.lower.progress import as_one_step, place_of
+from s2sad.frontend.lower.progress import as_one_step
 from s2sad.frontend.lower.state import Lowering, Repeats, global_of
 from s2sad.ir.kinds import Other
 from s2sad.ir.nodes import Call, Const, Value, With
@@ -161,7 +161,7 @@ def _of_class(
     if _may_swallow(objects.find(entity.cls, "__exit__")):
         _refuse(ctx, item)
     entered = objects.call_method(ctx, entity, "__enter__", [], {}, item.context_expr)
-    place = place_of(ctx, item.context_expr, "with")
+    place = ctx.place(item.context_expr, "with")
     if place in ctx.program.repeating:
         block(ctx, [_left_by_exceptions(ctx, entity, entered, item, body)])
     else:

@@ -126,7 +126,7 @@ class _Copying:
         own = [name for name in OWN_WAYS if cls is not None and find(cls, name) is not find(object, name)]
         if own or box.kind not in ("dict", "object"):
             self.refuse(f"its class has its own {own[0]}" if own else "it is used up, and cannot be copied")
-        place = maps.place_of(ctx, self.node) if box.kind == "dict" and not self.deep else None
+        place = ctx.place(self.node) if box.kind == "dict" and not self.deep else None
         fresh = self.done[box] = Record(box.label, box.kind, cls, ctx.keys(box, self.node), box.sort, place=place)
         for key in fresh.keys:
             part = self.made_of if key == CONTENTS else self.part  # a copy has a list or dict of its own

@@ -140,9 +140,9 @@ def _pairs(ctx: Lowering, source: Entity, node: gast.AST) -> list[tuple[Any, Ent
 
 
 def _copy(ctx: Lowering, box: Record, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity:
-    if maps.wanted(ctx, maps.place_of(ctx, node)):
-        return map_methods.made_of(ctx, maps.place_of(ctx, node), box, node, box.sort)
-    fresh = Record("dict", keys=ctx.keys(box, node), sort=box.sort, place=maps.place_of(ctx, node))
+    if maps.wanted(ctx, ctx.place(node)):
+        return map_methods.made_of(ctx, ctx.place(node), box, node, box.sort)
+    fresh = Record("dict", keys=ctx.keys(box, node), sort=box.sort, place=ctx.place(node))
     for key in box.keys:
         ctx.variables[(fresh, key)] = ctx.variables[(box, key)]
     return fresh
@@ -180,7 +180,7 @@ def made(
     ctx: Lowering, node: Any, args: list[Entity], kwargs: dict[str, Entity], sort: Sort | None = None
 ) -> Entity:
     """``dict(source, name=value, ...)``."""
-    place = maps.place_of(ctx, node)
+    place = ctx.place(node)
     if maps.wanted(ctx, place):
         fresh = maps.new_map(ctx, place, sort)
         map_methods.map_method(ctx, fresh, "update", args, {}, node)
@@ -204,9 +204,7 @@ def _defaultdict(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], n
 
 def _from_keys(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
     """``dict.fromkeys(keys, value)``."""
-    place, it = maps.place_of(ctx, node), of_entity(ctx, args[0], node)
-    for item in it.items or []:
-        maps.check_hash(ctx, item, node)
+    place, it = ctx.place(node), of_entity(ctx, args[0], node)
     value = args[1] if len(args) > 1 else Const(None)
     known = [item.payload for item in it.items or [] if isinstance(item, Const)]
     if it.items is None or len(known) < len(it.items) or maps.wanted(ctx, place):

@@ -58,7 +58,7 @@ def list_(ctx: Lowering, node: gast.List) -> Entity:
 
 
 def dict_(ctx: Lowering, node: gast.Dict) -> Entity:
-    place = maps.place_of(ctx, node)
+    place = ctx.place(node)
     if maps.wanted(ctx, place):
         return _computed(ctx, node, place)
     box = Record("dict", place=place, loops=tuple(ctx.loops))

@@ -38,12 +38,11 @@ from s2sad.frontend.lower import control
 from s2sad.frontend.lower.arithmetic import arithmetic
 from s2sad.frontend.lower.dispatch import block, lower
 from s2sad.frontend.lower.parts import layouts, restore_layouts
-from s2sad.frontend.lower.progress import LOST, Counting, Following, following, place_of, suspended
-from s2sad.frontend.lower.raised import TOLD, Failure, expect, hand_on
+from s2sad.frontend.lower.progress import LOST, Counting, Following, following, suspended
 from s2sad.frontend.lower.state import Key, Lowering, Repeats, global_of
 from s2sad.frontend.normal.outcomes import outcomes
-from s2sad.ir.kinds import Array, Kind, List, Other, Scalar, Tuple, may_refer
-from s2sad.ir.nodes import Block, Call, Const, Global, If, Op, Undef, Value, With
+from s2sad.ir.kinds import Other, Scalar, has_length, may_refer
+from s2sad.ir.nodes import Block, Call, Const, Global, If, Op, Value, With
 from s2sad.ir.walk import blocks_of, functions_of, ops_of, reads_of, substitute_all
 from s2sad.rules.buffers import PUT
 from s2sad.rules.effects import effects
@@ -106,7 +105,7 @@ def _may_raise(op: Op) -> bool:
     """Possibility that an operation fails: all but sums, products and comparisons of numbers, and questions for known axes."""
     if isinstance(op, If):
         return any(_may_raise(inner) for arm in op.blocks() for inner in arm.ops)
-    if isinstance(op, Call) and (op.target in {PUT, *OF_ATTEMPTS} or op.target in SIZES and _has_length(op.args[0].kind)):
+    if isinstance(op, Call) and (op.target in {PUT, *OF_ATTEMPTS} or op.target in SIZES and has_length(op.args[0].kind)):
         return False
     numbers = isinstance(op, Call) and all(isinstance(v.kind, Scalar | Other) for v in op.args)
     return not (numbers and isinstance(op, Call) and op.target in CERTAIN)
@@ -119,11 +118,6 @@ def _is_certain(op: Op) -> bool:
     asks = isinstance(op, Call) and (op.target in SIZES or op.target in OF_ATTEMPTS)
     of_python = isinstance(op, Call) and all(not isinstance(v.kind, Scalar) or v.kind.weak for v in op.args)
     return not _may_raise(op) and (asks or of_python)
-
-
-def _has_length(kind: Kind) -> bool:
-    """Certainty that what is of this kind is a container, or an array with axes."""
-    return isinstance(kind, List | Tuple) or isinstance(kind, Array) and bool(kind.rank)
 
 
 def _check_late(ctx: Lowering, probe: Block, node: gast.AST) -> None:
@@ -150,12 +144,8 @@ def _guarded(ctx: Lowering, node: gast.Try) -> None:
     known_keys = layouts(ctx)
     probe = Block()
     failure = None
-    place = place_of(ctx, node, "try")
-    around = ctx.progress is not None and ctx.progress.deep
-    deep = around or place_of(ctx, node, TOLD) in ctx.program.repeating
-    if around and place not in ctx.program.repeating:
-        raise Repeats(place)
-    outer, lists = ctx.progress, (list(ctx.stack), list(ctx.loops), list(ctx.caught))
+    place = ctx.place(node, "try")
+    outer, around = ctx.progress, (list(ctx.stack), list(ctx.loops), list(ctx.caught))
     attempt = Value(Other("attempt"), "attempt")
     ctx.progress = Counting(attempt, deep) if place in ctx.program.repeating else None
     ctx.trying += 1
@@ -426,7 +416,7 @@ def _check_order(ctx: Lowering, node: gast.Try, probe: Block, grown: bool, attem
 
     Each of them then should write last: of ``late`` are the operations that may fail in a statement that has written.
     """
-    place = place_of(ctx, node, "try")
+    place = ctx.place(node, "try")
     counted = place in ctx.program.repeating
     order = _Order(ctx, set() if counted else ctx.program.final, attempt)
     order.block(probe.ops)

@@ -16,24 +16,20 @@ from __future__ import annotations
 import gast
 
 from s2sad.frontend.lower.arithmetic import arithmetic
-from s2sad.frontend.lower.state import Lowering, Place
+from s2sad.frontend.lower.state import Lowering
 from s2sad.ir.nodes import Call, Const, Value
-
-
-def _place(ctx: Lowering, node: gast.AST) -> Place:
-    return (ctx.frame.source.file, getattr(node, "lineno", 0), getattr(node, "col_offset", 0), type(node).__name__)
 
 
 def grows(ctx: Lowering, node: gast.AST) -> bool:
     """Test for a place where what is run over has turned out to change on the way."""
-    return _place(ctx, node) in ctx.program.growing
+    return ctx.place(node) in ctx.program.growing
 
 
 def watch(ctx: Lowering, items: Value, node: gast.AST, whole: bool = False) -> None:
     """Rely on the length of ``items`` until the loops that it decides about have ended; ``whole``: on the items, too."""
     for op in reversed(ctx.builder.block.ops):
         if isinstance(op, Call) and op.args and op.args[0] is items and op.target in ("builtins.len", "s2sad.runtime.keys_of"):
-            op.relied = (*op.relied, (_place(ctx, node), whole))
+            op.relied = (*op.relied, (ctx.place(node), whole))
             return
 
 

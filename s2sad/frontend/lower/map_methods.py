@@ -94,7 +94,7 @@ def _move_to_end(ctx: Lowering, items: Value, args: list[Entity], node: Any) -> 
 
 
 def _copy(ctx: Lowering, items: Value, args: list[Entity], node: Any) -> Entity:
-    return made_of(ctx, maps.place_of(ctx, node), items, node, maps.sort_of(ctx, items))
+    return made_of(ctx, ctx.place(node), items, node, maps.sort_of(ctx, items))
 
 
 def _clear(ctx: Lowering, items: Value, args: list[Entity], node: Any) -> Entity:
@@ -186,7 +186,7 @@ def from_keys(ctx: Lowering, place: Hashable, keys: Iteration, value: Entity, no
 
 def counted(ctx: Lowering, source: Entity, kwargs: dict[str, Entity], node: Any) -> Value:
     """``Counter(source, name=count, ...)``: how often each item occurs; a key that is not there counts as zero."""
-    made = maps.new_map(ctx, maps.place_of(ctx, node), Sort(Counter))
+    made = maps.new_map(ctx, ctx.place(node), Sort(Counter))
     count(ctx, made, source, kwargs, "operator.add", node)
     return made
 

@@ -73,16 +73,6 @@ def is_dict(entity: Entity) -> bool:
     return is_map(entity) or isinstance(entity, Record) and entity.kind == "dict"
 
 
-def place_of(ctx: Lowering, node: gast.AST) -> Hashable:
-    """Where a dict is made: the same each time that the function is lowered."""
-    return (
-        ctx.frame.source.file,
-        getattr(node, "lineno", 0),
-        getattr(node, "col_offset", 0),
-        type(node).__name__,
-    )
-
-
 def wanted(ctx: Lowering, place: Hashable) -> bool:
     """Test for a place where the dict that is made has turned out to have computed keys."""
     return place in ctx.maps.known

@@ -29,8 +29,7 @@ from s2sad.frontend.lower import control
 from s2sad.frontend.lower.arithmetic import arithmetic
 from s2sad.frontend.lower.dispatch import STATEMENTS
 from s2sad.frontend.lower.parts import layouts
-from s2sad.frontend.lower.raised import tell
-from s2sad.frontend.lower.state import Key, Lowering, Place, Progress, Repeats
+from s2sad.frontend.lower.state import Key, Lowering, Progress, Repeats
 from s2sad.ir.nodes import Const, Undef, Value
 
 LOST = "the try statement may have failed before or after it was bound"
@@ -223,7 +222,7 @@ class Following(Progress):
     def give_up(self, ctx: Lowering) -> None:
         """The innermost statement cannot be followed inside."""
         assert self.node is not None
-        raise Repeats(place_of(ctx, self.node, "whole"))
+        raise Repeats(ctx.place(self.node, "whole"))
 
     def loop(self, ctx: Lowering, body: Callable[[], None], flag: str | None, node: gast.stmt) -> tuple[Callable[[], None], str]:
         """The body of a loop, and the name of the flag by which it ends: as before, or where the attempt failed."""
@@ -283,22 +282,17 @@ def following(ctx: Lowering, reached: Value, error: Value, deep: bool) -> Iterat
         ctx.progress = outer
 
 
-def place_of(ctx: Lowering, node: gast.stmt | gast.expr, word: str) -> Place:
-    """A statement, as what is known of it is remembered; no definition has a keyword as its name."""
-    return (ctx.frame.source.file, node.lineno, node.col_offset, word)
-
-
 def is_one_step(ctx: Lowering, node: gast.stmt) -> bool:
     """Test for a statement that is not followed inside."""
     if any(isinstance(n, gast.NamedExpr) for head in _heads(node) for n in gast.walk(head)):
         return True
-    return place_of(ctx, node, "whole") in ctx.program.repeating
+    return ctx.place(node, "whole") in ctx.program.repeating
 
 
 def as_one_step(ctx: Lowering, node: gast.stmt) -> None:
     """Have a statement that is counted, or followed, be one step."""
     if ctx.progress is not None:
-        raise Repeats(place_of(ctx, node, "whole"))
+        raise Repeats(ctx.place(node, "whole"))
 
 
 def _heads(node: gast.stmt) -> list[gast.AST]:

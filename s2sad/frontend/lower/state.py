@@ -455,6 +455,11 @@ class Lowering:
         if hasattr(node, "lineno"):
             self.builder.loc = self.frame.source.location(node)
 
+    def place(self, node: object, word: str = "") -> Place:
+        """Where something stands that is not a definition: the same each time that the function is lowered."""
+        where = getattr(node, "lineno", 0), getattr(node, "col_offset", 0)
+        return (self.frame.source.file, *where, word or type(node).__name__)
+
     def refuse(self, node: object, what: str = "", why: str = "", instead: str = "") -> NoReturn:
         """Refuse a construct."""
         refuse(self.frame.source, node, what, why, instead)

@@ -55,6 +55,7 @@ from s2sad.frontend.lower.handed_over import (
 )
 from s2sad.frontend.lower.library_calls import handler_of
 from s2sad.frontend.lower.maps import as_map
+from s2sad.frontend.lower.maybe import is_none
 from s2sad.frontend.lower.objects import reached
 from s2sad.frontend.lower.parts import as_record, as_struct, take_apart, whole
 from s2sad.frontend.lower.prelude_calls import program
@@ -467,15 +468,11 @@ def _jvp(
         ctx.refuse(node, "this call of jvp", f"there are {len(places)} arguments and {len(tangents)} tangents", "one for each")
     pairs = [
         (place, tangent) for place, tangent in zip(places, tangents, strict=True)
-        if not _is_none(tangent)
+        if not is_none(tangent)
         and (wrt is not None or is_differentiable(whole(ctx, primals[place], node).kind))
     ]  # fmt: skip
     inner = _inner(ctx, function, asked("jvp", tuple(p for p, _ in pairs), ask.of), primals, {}, node, once)
     return _pushed(ctx, inner, ask, [whole(ctx, t, node) for _, t in pairs], node)
-
-
-def _is_none(entity: Entity) -> bool:
-    return isinstance(entity, Const) and entity.payload is None
 
 
 def _pushed(ctx: Lowering, inner: Inner, ask: Asked, dots: list[Value], node: gast.AST) -> Entity:
@@ -736,7 +733,7 @@ def _push(ctx: Lowering, ask: Asked, args: list[Entity], kwargs: dict[str, Entit
     if len(names) != len(tangents) or kwargs:
         why = f"there are {len(names)} arguments and {len(tangents)} tangents"
         ctx.refuse(node, "this call of a map of linearize", why, "one for each, by position")
-    pairs = [(n, t) for n, t in zip(names, tangents, strict=True) if n in inner.inputs and not _is_none(t)]
+    pairs = [(n, t) for n, t in zip(names, tangents, strict=True) if n in inner.inputs and not is_none(t)]
     along = replace(inner, values=values, inputs=tuple(n for n, _ in pairs if n is not None))
     pair = _pushed(ctx, along, ask, [whole(ctx, t, node) for _, t in pairs], node)
     assert isinstance(pair, Struct)
