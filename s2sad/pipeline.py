@@ -236,6 +236,7 @@ def _settle(functions: list[Function], program: Program) -> None:
     _check_lengths(functions, program)
     check_unread(program, functions)
     _check_renewed(program, functions[-1])
+    refuse_made_anew(functions)
     through = hooks.hooks_of(functions)
     followed = {id(root.payload) for root in program.outside} if program.replayed else set()
     for lowered in functions:

@@ -13,6 +13,7 @@ What is cheap enough is written out several times (``repeats``). Lines that grow
 from __future__ import annotations
 
 from s2sad.analysis.alias import Aliases
+from s2sad.analysis.outside import READ
 from s2sad.emit import widths
 from s2sad.emit.motion import Motion
 from s2sad.emit.nullable import nullable_values

@@ -56,7 +56,17 @@ from s2sad.analysis.alias import is_droppable
 from s2sad.analysis.tapes import Tape, tapes_of
 from s2sad.ir.kinds import List, Scalar, Slice, Tuple
 from s2sad.ir.nodes import LITERALS, Block, Call, Const, For, Function, FunctionRef, Global, Op, Value, While
-from s2sad.ir.walk import blocks_of, definers, ops_of, owners, reads_of, stand_in, substitute, substitute_all
+from s2sad.ir.walk import (
+    blocks_of,
+    definers,
+    ops_of,
+    owners,
+    reads_of,
+    stand_in,
+    substitute,
+    substitute_all,
+    use_counts,
+)
 from s2sad.optimize.common import is_unique
 from s2sad.optimize.memory_effects import Memory, is_window
 from s2sad.optimize.rewriting import const_key, drop, keeps_border
@@ -200,13 +210,13 @@ class _Recall:
         known = {*self.seen, *params, *parts}
         possible: list[Call] = []
         for op in ops:
-            read = {self.now(v) for v in op.operands() if not isinstance(v, LITERALS)}
+            read = {stand_in(self.table, v) for v in op.operands() if not isinstance(v, LITERALS)}
             if isinstance(op, Call) and read <= known and is_function(op, self.memory):
                 known.add(op.result)
                 possible.append(op)
         wanted: set[Value] = set()
         for op in possible:
-            if not parts.isdisjoint(map(self.now, op.operands())):
+            if not parts.isdisjoint(stand_in(self.table, v) for v in op.operands()):
                 wanted.add(op.result)
                 parts |= {op.result} if op.result.name is None and uses[op.result] == 1 else set()
         for op in reversed(possible):

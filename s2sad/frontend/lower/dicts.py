@@ -205,6 +205,8 @@ def _defaultdict(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], n
 def _from_keys(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
     """``dict.fromkeys(keys, value)``."""
     place, it = ctx.place(node), of_entity(ctx, args[0], node)
+    for item in it.items or []:
+        maps.check_hash(ctx, item, node)
     value = args[1] if len(args) > 1 else Const(None)
     known = [item.payload for item in it.items or [] if isinstance(item, Const)]
     if it.items is None or len(known) < len(it.items) or maps.wanted(ctx, place):

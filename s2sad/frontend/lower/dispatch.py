@@ -17,7 +17,6 @@ from s2sad.frontend.entities import (
     Iteration,
 )
 from s2sad.frontend.lower import following
-from s2sad.frontend.lower.maybe import held
 from s2sad.frontend.lower.state import Lowering
 from s2sad.ir.kinds import BOTTOM, Scalar
 from s2sad.ir.nodes import Const, Value

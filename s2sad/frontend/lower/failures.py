@@ -39,10 +39,11 @@ from s2sad.frontend.lower.arithmetic import arithmetic
 from s2sad.frontend.lower.dispatch import block, lower
 from s2sad.frontend.lower.parts import layouts, restore_layouts
 from s2sad.frontend.lower.progress import LOST, Counting, Following, following, suspended
+from s2sad.frontend.lower.raised import TOLD, Failure, expect, hand_on
 from s2sad.frontend.lower.state import Key, Lowering, Repeats, global_of
 from s2sad.frontend.normal.outcomes import outcomes
 from s2sad.ir.kinds import Other, Scalar, has_length, may_refer
-from s2sad.ir.nodes import Block, Call, Const, Global, If, Op, Value, With
+from s2sad.ir.nodes import Block, Call, Const, Global, If, Op, Undef, Value, With
 from s2sad.ir.walk import blocks_of, functions_of, ops_of, reads_of, substitute_all
 from s2sad.rules.buffers import PUT
 from s2sad.rules.effects import effects
@@ -145,7 +146,11 @@ def _guarded(ctx: Lowering, node: gast.Try) -> None:
     probe = Block()
     failure = None
     place = ctx.place(node, "try")
-    outer, around = ctx.progress, (list(ctx.stack), list(ctx.loops), list(ctx.caught))
+    around = ctx.progress is not None and ctx.progress.deep
+    deep = around or ctx.place(node, TOLD) in ctx.program.repeating
+    if around and place not in ctx.program.repeating:
+        raise Repeats(place)
+    outer, lists = ctx.progress, (list(ctx.stack), list(ctx.loops), list(ctx.caught))
     attempt = Value(Other("attempt"), "attempt")
     ctx.progress = Counting(attempt, deep) if place in ctx.program.repeating else None
     ctx.trying += 1

@@ -98,12 +98,13 @@ def _copy(ctx: Lowering, items: Value, args: list[Entity], node: Any) -> Entity:
 
 
 def _clear(ctx: Lowering, items: Value, args: list[Entity], node: Any) -> Entity:
-    for_each(
-        ctx,
-        maps.iteration_over(ctx, items, "keys", node),
-        lambda key: take(ctx, items, ctx.value(key, node)),
-        node,
-    )
+    maps.check_keys(ctx, items, node)
+    keys = ctx.builder.call("s2sad.runtime.keys_of", items)
+
+    def one(index: Value) -> None:
+        take(ctx, items, ctx.builder.call("operator.getitem", keys, index))
+
+    control.counted_loop(ctx, ctx.builder.call("builtins.len", keys), one, node)
     return Const(None)
 
 

@@ -29,6 +29,7 @@ from s2sad.frontend.lower import control
 from s2sad.frontend.lower.arithmetic import arithmetic
 from s2sad.frontend.lower.dispatch import STATEMENTS
 from s2sad.frontend.lower.parts import layouts
+from s2sad.frontend.lower.raised import tell
 from s2sad.frontend.lower.state import Key, Lowering, Progress, Repeats
 from s2sad.ir.nodes import Const, Undef, Value
 
