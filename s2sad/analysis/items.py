@@ -176,8 +176,13 @@ class _Settling:
             self._widen(op.result, join(op.result.kind, found), op)
 
     def _is_early(self, read: Call) -> bool:
-        """Test for an item that is read before anything of another kind is put into the list: before it, in no loop with it."""
+        """Test for an item that is read before anything of another kind is put into the list: before it, in no loop with it.
+
+        In a list that the function is given, its callers have put what they did before.
+        """
         node = self.aliases.node(read.args[0])
+        if node in self._given:
+            return False
         later = False
         for op, loops in self._in_order:
             if op is read:
@@ -189,6 +194,12 @@ class _Settling:
                 if not later or loops & self._loops_of(read):
                     return False
         return True
+
+    @cached_property
+    def _given(self) -> set[Node]:
+        """The classes of what the function is given, and of what that holds."""
+        given = [v for v in self.function.values if v.kind.container]
+        return {inner for v in given for inner in self.aliases.reach(self.aliases.node(v))}
 
     @cached_property
     def _in_order(self) -> list[tuple[Op, frozenset[Op]]]:
@@ -207,15 +218,17 @@ class _Settling:
     def _loops_of(self, op: Op) -> frozenset[Op]:
         return next(loops for one, loops in self._in_order if one is op)
 
-    def _is_passed_on(self, value: Value) -> bool:
-        """Test for a list that is only filled, handed on and read item by item."""
-        users = [op for op in ops_of(self.function.body) if any(v is value for v in op.operands())]
+    def _is_passed_on(self, value: Value, op: Op | None) -> bool:
+        """Test for a list that is only filled, handed on and read item by item: where it is given to a function, in there."""
+        callee = op.callee if isinstance(op, Call) else None
+        body = callee.body if callee is not None and any(v is value for v in callee.values) else self.function.body
+        users = [op for op in ops_of(body) if any(v is value for v in op.operands())]
         return all(_passes_on(op) and not (isinstance(op, For) and op.iterable is value) for op in users)
 
     def _widen(self, value: Value, kind: Kind, op: Op | None) -> None:
         if isinstance(value, LITERALS) or isinstance(kind, Slice) or _says_no_less(value.kind, kind):
             return
-        if not _fits(value.kind, kind) and not (_fits(value.kind, kind, loose=True) and self._is_passed_on(value)):
+        if not _fits(value.kind, kind) and not (_fits(value.kind, kind, loose=True) and self._is_passed_on(value, op)):
             ops = [*ops_of(self.function.body)]
             maker = op or next((o for o in ops if any(i is value for i, _ in puts(o))), None)
             source = next((o for o in ops if value in o.results), maker)

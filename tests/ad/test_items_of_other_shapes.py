@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from s2sad import S2sadError, check_grads, grad, hvp
+from s2sad import S2sadError, check_grads, grad, hvp, jvp
 
 X = np.array([1.1, 2.3, 0.7, 0.5, 0.9, 1.3])
 
@@ -173,3 +173,50 @@ def test_of_a_dict() -> None:
         for mode in ("fwd", "rev"):
             product = hvp(f, (d, X + 0), (d, X), mode=mode)[1][1]
             np.testing.assert_allclose(product, (moved[0] - moved[1]) / (2 * h), rtol=1e-7)
+
+
+def squares(ps, n):
+    t = 0.0
+    for p in ps:
+        t = t + p * p
+    return t if n == 0 else t + 0.5 * squares(ps, n - 1)
+
+
+def first(ps, n):
+    return ps[0] * ps[0] if n == 0 else 0.5 * first(ps, n - 1)
+
+
+def summed(ps, n):
+    return sum(ps) if n == 0 else 0.5 * summed(ps, n - 1)
+
+
+def stacked(ps, n):
+    return np.sum(np.array(ps) ** 2) if n == 0 else 0.5 * stacked(ps, n - 1)
+
+
+@pytest.mark.parametrize("function", [squares, first, summed, stacked], ids=lambda f: f.__name__)
+def test_lists_that_a_recursion_is_given(function: Callable[..., Any]) -> None:
+    """What the caller has put there is not known where the function is looked at first, if other names lead to the list."""
+
+    def by_its_name(x):
+        xs, s = [x[0], x[1]], 0.0
+        for _ in range(int(x[1])):
+            s = s + np.sum(function(xs, int(x[1])))
+            xs[0] = x[2:4] if x[0] > 0.1 else x[1]
+            xs[1] = x[3:5] if x[0] > 0.1 else x[1]
+        return s
+
+    def by_another_list(x):
+        xs, s = [x[0], x[1]], 0.0
+        lists = [xs, xs]
+        for _ in range(int(x[1])):
+            s = s + np.sum(function(xs, int(x[1])))
+            lists[int(x[0] > 9.0)][0] = x[2:4] if x[0] > 0.1 else x[1]
+            lists[int(x[0] > 9.0)][1] = x[3:5] if x[0] > 0.1 else x[1]
+        return s
+
+    check_grads(by_its_name, (X,))
+    with pytest.raises(S2sadError, match="items of different kinds"):
+        grad(by_another_list)(X)
+    with pytest.raises(S2sadError, match="items of different kinds"):
+        jvp(by_another_list, (X,), (X,))
