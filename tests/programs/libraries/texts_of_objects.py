@@ -134,3 +134,16 @@ def in_two_parts_in_a_loop(s):
         fraction, whole = math.modf(s * k)
         total += fraction**3 * (whole + 1)
     return total
+
+
+def mantissa_and_exponent(s):
+    mantissa, exponent = math.frexp(s * 3)
+    return mantissa * mantissa * exponent * s + math.ldexp(mantissa, exponent + 1)
+
+
+def mantissas_in_a_loop(s):
+    total = 0.0
+    for k in (0.1, 1.0, 30.0):
+        mantissa, exponent = math.frexp(s * k)
+        total += mantissa**2 * 2.0**exponent * s
+    return total
