@@ -182,11 +182,11 @@ def reads_what_was_raised(x):
             raise ValueError("large", 2.0)
         return x
     except ValueError as error:
-        return x ** len(error.args)
+        return x if error.__cause__ is None else x * x
 
 
 def test_what_an_exception_holds_is_refused_by_its_name():
-    with pytest.raises(S2sadError, match="'args' of an exception"):
+    with pytest.raises(S2sadError, match="'__cause__' of an exception"):
         grad(reads_what_was_raised)(1.3)
 
 
