@@ -1,5 +1,7 @@
 """Names that are None on the path that is taken, and are used as what they are on others: Python raises, as derivatives do."""
 
+import types
+
 import numpy as np
 import pytest
 
@@ -33,7 +35,44 @@ def by_a_helper_and_not_read(a):
     return a[0] ** 2
 
 
-FAIL = (bound_by_a_branch, by_a_helper, by_a_helper_and_not_read)
+def the_best(a, low, high):
+    if low >= high:
+        return None
+    middle = (low + high) // 2
+    left, found = the_best(a, low, middle), (a[middle] ** 2, middle)
+    return left if left is not None and left[0] < found[0] else found
+
+
+def unpacked(a):
+    value, place = the_best(a, 5, len(a))
+    return np.sum(value * a)
+
+
+def unpacked_and_not_read(a):
+    value, place = the_best(a, 5, len(a))
+    return a[0] ** 2
+
+
+def subscripted(a):
+    pair = (a[0], a[1])
+    if len(a) > 2:
+        pair = None
+    return pair[0] * pair[1]
+
+
+def an_attribute(a):
+    def step(p):
+        types.SimpleNamespace(x=p.x * 2.0, v=p.v + p.x)
+
+    p = types.SimpleNamespace(x=a[0], v=1.0)
+    for _ in range(2):
+        p = step(p)
+    return p.x * p.v
+
+
+FAIL = (
+    bound_by_a_branch, by_a_helper, by_a_helper_and_not_read, unpacked, unpacked_and_not_read, subscripted, an_attribute,
+)  # fmt: skip
 
 
 def asked_first(a):
@@ -59,7 +98,25 @@ def bound_on_the_path(a):
     return use(a)[0]
 
 
-HOLD = (asked_first, asked_for_its_truth, bound_on_the_path)
+def found_in_a_loop(a):
+    best = None
+    for k in range(len(a)):
+        if best is None or a[k] < best[0]:
+            best = (a[k] * a[1], k)
+    value, place = best
+    return value * (place + 1.0)
+
+
+def a_linked_list(a):
+    node, total = None, 0.0
+    for k in range(3):
+        node = types.SimpleNamespace(x=a[k], rest=node)
+    while node is not None:
+        total, node = total + node.x**2, node.rest
+    return total
+
+
+HOLD = (found_in_a_loop, a_linked_list, asked_first, asked_for_its_truth, bound_on_the_path)
 DERIVATIVES = (lambda f: jvp(f, (V,), (np.ones(3),)), lambda f: grad(f)(V), lambda f: hvp(f, (V,), (np.ones(3),)))
 
 

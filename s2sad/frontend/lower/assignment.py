@@ -216,7 +216,8 @@ def _unpack_around(ctx: Lowering, target: gast.Tuple, star: int, entity: Value) 
 
 def unpacked(ctx: Lowering, entity: Entity, count: int | None, node: gast.AST) -> list[Entity]:
     """The items of an entity that is taken apart."""
-    entity = built_on.contents(ctx, seen(held(entity)), "__iter__")
+    entity = control.present(ctx, entity, "cannot unpack non-iterable NoneType object", node)
+    entity = built_on.contents(ctx, seen(entity), "__iter__")
     if isinstance(entity, Struct):
         return list(entity.items)
     if isinstance(entity, Choice) and count is not None:

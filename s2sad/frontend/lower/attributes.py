@@ -26,10 +26,9 @@ from s2sad.frontend.entities import (
     Super,
     Unexecuted,
 )
-from s2sad.frontend.lower import known_objects, objects, outside, raised, sets
+from s2sad.frontend.lower import control, known_objects, objects, outside, sets
 from s2sad.frontend.lower.arithmetic import known_shape
 from s2sad.frontend.lower.dispatch import lower
-from s2sad.frontend.lower.maybe import held
 from s2sad.frontend.lower.selection import attribute_of_each
 from s2sad.frontend.lower.state import Lowering
 from s2sad.frontend.resolve import entity_of
@@ -59,9 +58,8 @@ def attribute(ctx: Lowering, node: gast.Attribute) -> Entity:
 
 def attribute_of(ctx: Lowering, owner: Entity, attr: str, node: gast.AST) -> Entity:
     """``owner.attr``."""
-    owner = held(owner)
-    if isinstance(owner, Bounded) and attr == "maxlen":
-        return owner.limit
+    absence = f"'NoneType' object has no attribute {attr!r}"
+    owner = control.present(ctx, owner, absence, node, AttributeError)
     if isinstance(owner, Choice) and owner in ctx.displays:
         return Method(owner, attr)
     if isinstance(owner, Choice):

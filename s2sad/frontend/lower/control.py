@@ -161,11 +161,11 @@ def branch(ctx: Lowering, test: Entity, then: Thunk, orelse: Thunk, node: gast.A
     before = dict(ctx.variables)
     known_keys = layouts(ctx)
     owners = _owners(ctx, known_keys)
-    with _holding(ctx, op.cond, True):
+    with _holding(ctx, _told(ctx, op.cond, True)):
         first, signal = _arm(ctx, op.then, then)
     after_then, ctx.variables = ctx.variables, dict(before)
     keys_then = restore_layouts(known_keys)
-    with _holding(ctx, op.cond, False):
+    with _holding(ctx, _told(ctx, op.cond, False)):
         second, other_signal = _arm(ctx, op.orelse, orelse)
     if signal is not None or other_signal is not None:
         if other_signal is None:
@@ -253,26 +253,34 @@ def _lowered_arm(ctx: Lowering, block: Block, thunk: Thunk) -> tuple[Entity | No
             return fail(ctx, type(failure.error), *failure.error.args), None
 
 
-@contextmanager
-def _holding(ctx: Lowering, condition: Value, holds: bool) -> Iterator[None]:
-    """Within an arm, know of its condition whether it holds; of the negation of another one, what that tells."""
-    made, around = ctx.builder.maker(condition), ctx.holding
+def _told(ctx: Lowering, condition: Value, holds: bool) -> frozenset[Value]:
+    """The conditions that hold where one does, or does not: itself, or what it is the negation of."""
+    made = ctx.builder.maker(condition)
     negated = made is not None and made.target == "operator.not_"
-    if holds != negated:
-        ctx.holding |= {made.args[0] if made is not None and negated else condition}
+    if holds == negated:
+        return frozenset()
+    return frozenset([made.args[0] if made is not None and negated else condition])
+
+
+@contextmanager
+def _holding(ctx: Lowering, told: frozenset[Value]) -> Iterator[None]:
+    """Within an arm, or the body of a loop, know which conditions hold."""
+    around, ctx.holding = ctx.holding, ctx.holding | told
     try:
         yield
     finally:
         ctx.holding = around
 
 
-def present(ctx: Lowering, entity: Entity, message: str, node: gast.AST) -> Entity:
-    """What is held by an entity that may be None: where it is None, the program raises a TypeError, as Python does."""
+def present(
+    ctx: Lowering, entity: Entity, message: str, node: gast.AST | None, error: type[Exception] = TypeError
+) -> Entity:
+    """What is held by an entity that may be None: where it is None, the program raises an exception, as Python does."""
     if not is_maybe(entity):
         return entity
     found = flag(entity)
     if truth(ctx, found) is None and found not in ctx.holding:
-        branch(ctx, found, lambda: None, lambda: fail(ctx, TypeError, message), node)
+        branch(ctx, found, lambda: None, lambda: fail(ctx, error, message), node)
     return held(entity)
 
 
@@ -491,10 +499,12 @@ def _while(
         table = dict(zip(carried, op.test.params, strict=True))
         with ctx.builder.inside(op.test):
             cond = test()
+        told = _told(ctx, cond, True)
         substitute_all(op.test, dict(table))
         op.test.yields = [table.get(cond, cond)]
         op.body = Block(params=list(carried))
-        _fill(ctx, op, body, breaks)
+        with _holding(ctx, told):
+            _fill(ctx, op, body, breaks)
 
     _stabilise(ctx, op, attempt, node)
 

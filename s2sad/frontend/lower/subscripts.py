@@ -25,6 +25,7 @@ from s2sad.frontend.entities import (
 from s2sad.frontend.fence import KnownFailure
 from s2sad.frontend.lower import (
     built_on,
+    control,
     keys,
     known_items,
     known_objects,
@@ -38,7 +39,7 @@ from s2sad.frontend.lower.attributes import attribute_of
 from s2sad.frontend.lower.dispatch import apply, lower, lower_value
 from s2sad.frontend.lower.failures import is_new
 from s2sad.frontend.lower.lists import as_item, by_cells, hold, in_turn, item_at, taken
-from s2sad.frontend.lower.maybe import held, seen
+from s2sad.frontend.lower.maybe import seen
 from s2sad.frontend.lower.outside import refuse_container
 from s2sad.frontend.lower.parts import as_record, as_struct, seal, take_apart
 from s2sad.frontend.lower.selection import SELECTED, by_index, each, is_selection
@@ -83,7 +84,8 @@ def _member(ctx: Lowering, enumeration: Static, name: str, node: gast.AST) -> En
 
 def read(ctx: Lowering, base: Entity, index: Entity, node: gast.AST) -> Entity:
     """``base[index]`` of entities."""
-    base = built_on.contents(ctx, seen(held(base)), "__getitem__", "__missing__")
+    base = control.present(ctx, base, "'NoneType' object is not subscriptable", node)
+    base = built_on.contents(ctx, seen(base), "__getitem__", "__missing__")
     if (known := known_objects.operation(ctx, "getitem", base, index, node)) is not None:
         return known
     if isinstance(base, Choice):
