@@ -26,7 +26,7 @@ from s2sad.frontend.entities import (
     Super,
     Unexecuted,
 )
-from s2sad.frontend.lower import control, known_objects, objects, outside, sets
+from s2sad.frontend.lower import control, known_objects, objects, outside, raised, sets
 from s2sad.frontend.lower.arithmetic import known_shape
 from s2sad.frontend.lower.dispatch import lower
 from s2sad.frontend.lower.selection import attribute_of_each
@@ -60,6 +60,8 @@ def attribute_of(ctx: Lowering, owner: Entity, attr: str, node: gast.AST) -> Ent
     """``owner.attr``."""
     absence = f"'NoneType' object has no attribute {attr!r}"
     owner = control.present(ctx, owner, absence, node, AttributeError)
+    if isinstance(owner, Bounded) and attr == "maxlen":
+        return owner.limit
     if isinstance(owner, Choice) and owner in ctx.displays:
         return Method(owner, attr)
     if isinstance(owner, Choice):

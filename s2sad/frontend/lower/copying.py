@@ -122,9 +122,7 @@ class _Copying:
             return call_method(ctx, box, self.method, self.more, {}, self.node)
         if built_on.is_based(box) and any(built_on.is_written(cls, name) for name in FILLED_BY):
             self.refuse("its class has its own way to be filled")
-        attributes = box.kind == "object" and any(key != CONTENTS for key in ctx.keys(box, self.node))
-        if attributes and find(cls, "__getattr__") is not None:
-            self.refuse("its __getattr__ is asked for __setstate__, before it has attributes")
+        self.ask(box)
         own = [name for name in OWN_WAYS if cls is not None and find(cls, name) is not find(object, name)]
         if own or box.kind not in ("dict", "object"):
             self.refuse(f"its class has its own {own[0]}" if own else "it is used up, and cannot be copied")
