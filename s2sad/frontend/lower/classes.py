@@ -19,7 +19,7 @@ import numpy as np
 
 from s2sad.frontend import observe
 from s2sad.frontend.entities import CONTENTS, Closure, Entity, Record, Static, Struct, Super
-from s2sad.frontend.lower import built_on, control, maps
+from s2sad.frontend.lower import bound, built_on, control, maps
 from s2sad.frontend.lower.arithmetic import arithmetic
 from s2sad.frontend.lower.assignment import unpacked
 from s2sad.frontend.lower.attributes import attribute_of
@@ -369,6 +369,9 @@ def _getattr(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node:
     name = _text(args[1])
     if name is None:
         ctx.refuse(node, "getattr with a computed name", "which field it is, is not known", KNOWN_NAMES)
+    there = _set_on_one_path(ctx, args[0], name)
+    if len(args) > 2 and there is not None:
+        return control.choose(ctx, there, lambda: attribute_of(ctx, args[0], name, node), lambda: args[2], node)
     if len(args) > 2 and (_is_alike(args[0], name, args[2]) or not _has(ctx, args[0], name)):
         return args[2]
     return attribute_of(ctx, args[0], name, node)
@@ -387,7 +390,16 @@ def _hasattr(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node:
     name = _text(args[1])
     if name is None or not isinstance(args[0], Record | Struct | Static | Closure):
         return None
-    return Const(_has(ctx, args[0], name))
+    there = _set_on_one_path(ctx, args[0], name)
+    return Const(_has(ctx, args[0], name)) if there is None else there
+
+
+def _set_on_one_path(ctx: Lowering, owner: Entity, name: str) -> Entity | None:
+    """The flag that says whether an object has a field that only some paths set; None of others."""
+    if not isinstance(owner, Record) or owner.kind != "object" or find(owner.cls, name) or find(owner.cls, "__getattr__"):
+        return None
+    there = bound.flag(ctx, owner, name)
+    return None if isinstance(there, Const) else there
 
 
 BOUND = (types.FunctionType, staticmethod, classmethod, type(None))  # what is found in a class, and raises nothing

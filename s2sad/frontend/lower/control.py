@@ -31,7 +31,7 @@ from s2sad.frontend.entities import (
     with_values,
 )
 from s2sad.frontend.fence import KnownFailure
-from s2sad.frontend.lower import built_on
+from s2sad.frontend.lower import bound, built_on
 from s2sad.frontend.lower.arithmetic import arithmetic
 from s2sad.frontend.lower.choices import (
     alike,
@@ -57,7 +57,7 @@ from s2sad.frontend.lower.parts import (
     seal,
 )
 from s2sad.frontend.lower.revisits import Visit
-from s2sad.frontend.lower.state import Diverges, Frame, Key, Lowering, ReturnsFunctions
+from s2sad.frontend.lower.state import Bound, Diverges, Frame, Key, Lowering, ReturnsFunctions
 from s2sad.ir.builder import counts
 from s2sad.ir.depth import LEVELS, too_deep
 from s2sad.ir.kinds import BOTTOM, NONE, UNKNOWN, Array, Kind, Other, Scalar, Size, join, note_bounds, plus
@@ -189,6 +189,7 @@ def branch(ctx: Lowering, test: Entity, then: Thunk, orelse: Thunk, node: gast.A
     fresh = sole_records(first, after_then, known_keys) | sole_records(second, after_else, known_keys)
     both = [k for k in {**after_then, **after_else} if _lasting(k, owners | behind)]
     changed = [k for k in both if after_then.get(k) is not after_else.get(k)]
+    changed += [k for k in bound.split(changed, after_then, after_else) if k not in changed]
     ctx.touched.update(changed)
     for key in [k for k in after_then if k not in changed]:
         ctx.variables[key] = after_then[key]
@@ -198,6 +199,9 @@ def branch(ctx: Lowering, test: Entity, then: Thunk, orelse: Thunk, node: gast.A
     lists = lists_met(ctx, [(after_then.get(k, Undef()), after_else.get(k, Undef())) for k in both])
     for key in changed:
         here, there = after_then.get(key, Undef()), after_else.get(key, Undef())
+        if isinstance(key[1], Bound) and any(ends):
+            ctx.variables[key] = there if ends[0] else here
+            continue
         if key[0] in behind:  # of a function that is made on one path
             here = absent(there) if isinstance(here, Undef) else here
             there = absent(here) if isinstance(there, Undef) else there
@@ -209,10 +213,6 @@ def branch(ctx: Lowering, test: Entity, then: Thunk, orelse: Thunk, node: gast.A
             else:
                 ctx.displays -= displays_in(here, there)
         ctx.variables[key] = lists.get((here, there)) or merged
-        going_on = [v for v, end in zip((here, there), ends, strict=True) if not end]
-        half = any(isinstance(v, Undef) or isinstance(v, Value) and (v in ctx.halves or v in ctx.unborn) for v in going_on)
-        if half and isinstance(key[0], Record) and isinstance(merged, Value):
-            ctx.halves.add(merged)
     if first is None or second is None:
         return None
     result = merge_arms(ctx, op, (first, second), (after_then, after_else), None, fresh)
@@ -634,7 +634,7 @@ def _stabilise(
         params: list[Value] = []
         for key, kinds in slots.items():
             start = _start(ctx, before, key)
-            name = key[1] if isinstance(key[1], str) and not isinstance(start, Struct | Choice) else None
+            name = str(key[1]) if isinstance(key[1], str | Bound) and not isinstance(start, Struct | Choice) else None
             fresh = [_carried(leaf, kind, name) for leaf, kind in zip(values_of(start), kinds, strict=True)]
             params += fresh
             if isinstance(start, Undef):
@@ -727,7 +727,7 @@ def _widen(
     """Add slots for newly changed variables and widen the kinds of known ones; False when nothing is new."""
     again = False
     behind = Leaving(lambda: values_in(op.blocks()))
-    for key in changed:
+    for key in [*changed, *bound.begin(changed, before, ctx.variables)]:
         start, end = _start(ctx, before, key), ctx.variables[key]
         ctx.displays -= displays_in(before.get(key, Undef()), end)
         dicts = places_of_dicts(before.get(key), end)
@@ -789,8 +789,8 @@ def _finish(ctx: Lowering, op: For | While, slots: dict[Key, list[Kind]], before
             op.init.append(leaf)
             op.body.yields.append(end)
             name = (
-                key[1]
-                if isinstance(key[1], str) and not isinstance(start, Struct | Choice)
+                str(key[1])
+                if isinstance(key[1], str | Bound) and not isinstance(start, Struct | Choice)
                 else (leaf.name or end.name)
             )
             results.append(Value(kind if kind != BOTTOM else behind.kind(end.kind), name))

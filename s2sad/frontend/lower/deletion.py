@@ -9,7 +9,7 @@ from __future__ import annotations
 import gast
 
 from s2sad.frontend.entities import Entity, Record, Struct, Top
-from s2sad.frontend.lower import built_on, keys, map_methods, maps, slices
+from s2sad.frontend.lower import bound, built_on, keys, map_methods, maps, slices
 from s2sad.frontend.lower.dispatch import lower
 from s2sad.frontend.lower.lists import in_turn
 from s2sad.frontend.lower.maybe import held
@@ -30,7 +30,9 @@ def _delete(ctx: Lowering, targets: list[gast.expr]) -> None:
             owner = ctx.owner(target.id)
             if isinstance(owner, Record):
                 ctx.refuse(target, f"del {target.id}", "it is no variable of the program", "None in its place")
-            ctx.variables[(owner, target.id)] = Top("it was deleted")
+            if not isinstance(ctx.variables.get((owner, target.id)), Top):  # of one of several things
+                bound.read(ctx, target)
+            bound.unbind(ctx, (owner, target.id))
         elif isinstance(target, gast.Tuple | gast.List):
             _delete(ctx, list(target.elts))
         elif isinstance(target, gast.Subscript):

@@ -8,7 +8,7 @@ from collections.abc import Hashable
 import gast
 
 from s2sad.frontend.entities import Closure, Entity, Record, Spread, Struct
-from s2sad.frontend.lower import built_on, control, keys, map_methods, maps, objects
+from s2sad.frontend.lower import bound, built_on, control, keys, map_methods, maps, objects
 from s2sad.frontend.lower.assignment import with_items
 from s2sad.frontend.lower.dispatch import lower
 from s2sad.frontend.lower.lists import as_tuple, displayed, list_of, of_parts
@@ -16,21 +16,12 @@ from s2sad.frontend.lower.operators import tested
 from s2sad.frontend.lower.selection import FUNCTIONS
 from s2sad.frontend.lower.signatures import defaults_of
 from s2sad.frontend.lower.state import Lowering
-from s2sad.ir.nodes import Const, Undef, Value
+from s2sad.ir.nodes import Const, Value
 from s2sad.ir.pure import MAX_BITS, MAX_LENGTH, is_small
-from s2sad.ir.walk import raises
 
 
 def name(ctx: Lowering, node: gast.Name) -> Entity:
-    entity = ctx.lookup(node.id, node)
-    if isinstance(entity, Undef) and not raises(ctx.builder.block):
-        ctx.refuse(
-            node,
-            f"reading {node.id!r} here",
-            "it is not bound on every path",
-            "bind it before the branch or loop",
-        )
-    return objects.from_outside(ctx, entity)
+    return objects.from_outside(ctx, bound.read(ctx, node))
 
 
 def constant(ctx: Lowering, node: gast.Constant) -> Entity:

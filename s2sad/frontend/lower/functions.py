@@ -20,6 +20,7 @@ from s2sad.frontend.entities import (
     values_of,
 )
 from s2sad.frontend.files import NO_LITERAL, display
+from s2sad.frontend.loose_names import loose_readings
 from s2sad.frontend.lower.changed_in_place import written_names
 from s2sad.frontend.lower.choices import is_settled
 from s2sad.frontend.lower.control import fail
@@ -133,6 +134,7 @@ def _lower(
     definition = normal_form(source.node, source)
     frame = ctx.frame
     frame.locals, frame.written, frame.loop_names = local_names(definition), written_names(definition), loop_names(definition)
+    frame.loose = loose_readings(source.node)
     if whole:
         enter(ctx)
     params: list[Param] = []

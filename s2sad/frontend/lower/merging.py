@@ -22,7 +22,7 @@ from s2sad.frontend.entities import (
 from s2sad.frontend.lower.choices import alike, callables_apart, callables_restored
 from s2sad.frontend.lower.maybe import absent
 from s2sad.frontend.lower.parts import as_record, as_struct, records_in, seal
-from s2sad.frontend.lower.state import Key, Lowering
+from s2sad.frontend.lower.state import Bound, Key, Lowering
 from s2sad.ir.kinds import NONE, Array, Kind, List, Scalar, TupleOf, is_differentiable, join
 from s2sad.ir.nodes import Const, If, Undef, Value
 from s2sad.ir.walk import raises
@@ -104,7 +104,7 @@ def _merge(ctx: Lowering, op: If, a: Entity, b: Entity, key: Key | None) -> Enti
             merged.append(x)
             continue
         assert isinstance(x, Value) and isinstance(y, Value)
-        name = str(key[1]) if key is not None and isinstance(key[1], str) else None
+        name = str(key[1]) if key is not None and isinstance(key[1], str | Bound) else None
         value = Value(_joined(ctx, x, y), name if not isinstance(a, Struct) else (x.name or y.name))
         op.then.yields.append(Undef() if x in ctx.dropped else x)
         op.orelse.yields.append(Undef() if y in ctx.dropped else y)

@@ -31,13 +31,13 @@ from s2sad.frontend.entities import (
     Top,
     flatten,
 )
-from s2sad.frontend.lower import built_on, control, outside
+from s2sad.frontend.lower import bound, built_on, control, outside
 from s2sad.frontend.lower.dispatch import apply
 from s2sad.frontend.lower.inlining import inline
 from s2sad.frontend.lower.maybe import is_maybe
 from s2sad.frontend.lower.merging import MERGED
 from s2sad.frontend.lower.parts import take_apart
-from s2sad.frontend.lower.state import Displayed, Lowering, Outside
+from s2sad.frontend.lower.state import Bound, Displayed, Lowering, Outside
 from s2sad.frontend.resolve import LiveScope, entity_of
 from s2sad.ir.kinds import FUNCTION, Array, Lasting, StructKind, Tuple, kind_of
 from s2sad.ir.nodes import LITERALS, Const, Global, Undef, Value
@@ -90,12 +90,6 @@ def check_there(ctx: Lowering, owner: Owner, name: str) -> None:
     """Refuse to tell whether an object has a field that it gets in a loop around: in the first iteration it has none."""
     own = field(ctx, owner, name)
     unborn = own is None or isinstance(own, Undef) or isinstance(own, Value) and own in ctx.unborn
-    if isinstance(own, Value) and own in ctx.halves:
-        raise UnsupportedSyntaxError(
-            f"asking whether there is an attribute {name!r} is not supported here", location=ctx.builder.loc,
-            why="it was set on one path only, which one, is known only when the program runs",
-            instead=f"set {name!r} in __init__, to None for instance",
-        )  # fmt: skip
     if unborn and isinstance(owner, Record) and name in owner.appears:
         raise UnsupportedSyntaxError(
             f"the attribute {name!r} is not supported before it is set", location=ctx.builder.loc,
@@ -120,12 +114,17 @@ def attribute(ctx: Lowering, owner: Owner, attr: str, node: gast.AST) -> Entity:
     state = outside.attribute_of_class(ctx, cls, attr)
     found = find(cls, attr) if state is None else None
     own = field(ctx, owner, attr)
-    if own is None or ctx.trying or found is not None or find(cls, "__getattr__") is not None:
+    other = found is not None or find(cls, "__getattr__") is not None
+    if own is None or ctx.trying or other:
         check_there(ctx, owner, attr)
+    if other and own is not None and not isinstance(bound.flag(ctx, owner, attr), Const):
+        why = "it was set on one path only, and its class has something under this name, too"
+        ctx.refuse(node, f"the attribute {attr!r}", why, f"set {attr!r} in __init__, to None for instance")
     if own is not None and not (is_data_descriptor(found) and observe.has(type(found), "__get__")):
         if isinstance(own, Top):
             ctx.check_dicts(own)
             ctx.refuse(node, f"the attribute {attr!r}", own.why, "one thing under this name")
+        bound.check_field(ctx, owner, attr)
         return own
     if state is not None:
         return state
@@ -308,7 +307,7 @@ def put(ctx: Lowering, box: Record, key: Any, entity: Entity, node: gast.AST) ->
         entity.name = str(key) if str(key).isidentifier() else None
     if key not in box.keys:
         box.keys.append(key)
-    ctx.variables[(box, key)] = entity
+    ctx.set((box, key), entity)
     if box.through:
         outside.written_through(ctx, box, key, entity, node)
     elif box.origin is not None:  # of an argument: what it remembers (``analysis.remembered``)
@@ -342,6 +341,7 @@ def drop(ctx: Lowering, box: Record, key: Any, node: gast.AST) -> None:
     ctx.program.assigned |= ctx.assigned
     box.keys.remove(key)
     ctx.variables.pop((box, key), None)
+    ctx.variables.pop((box, Bound(key)), None)
 
 
 # --- methods

@@ -22,6 +22,7 @@ from s2sad.frontend.entities import (
 )
 from s2sad.frontend.fence import refuse
 from s2sad.frontend.files import NO_LITERAL, StaticScope, display, literal
+from s2sad.frontend.loose_names import loose_readings
 from s2sad.frontend.lower import control
 from s2sad.frontend.lower.arithmetic import arithmetic
 from s2sad.frontend.lower.changed_in_place import written_names
@@ -64,11 +65,14 @@ def frame_for(definition: gast.FunctionDef, outer: Frame, place: tuple[Source, S
         inner = normal_form(definition, source)
         return Frame(
             source, outer.scope, outer, local_names(inner), written=written_names(inner), loop_names=loop_names(inner),
-            definition=definition,
+            definition=definition, loose=loose_readings(definition),
         )  # fmt: skip
     source, scope, _ = place
     inner = normal_form(definition, source)
-    return Frame(source, scope, None, local_names(inner), written=written_names(inner), loop_names=loop_names(inner))
+    return Frame(
+        source, scope, None, local_names(inner), written=written_names(inner), loop_names=loop_names(inner),
+        loose=loose_readings(definition),
+    )  # fmt: skip
 
 
 def local_names(definition: gast.FunctionDef) -> frozenset[str]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import builtins
 import enum
+import functools
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
@@ -37,6 +38,7 @@ from s2sad.frontend.entities import (
 )
 from s2sad.frontend.fence import fail, refuse
 from s2sad.frontend.kept import Keeping
+from s2sad.frontend.loose_names import Reading
 from s2sad.frontend.lower.maybe import holds_value, is_maybe
 from s2sad.frontend.resolve import LiveScope, Scope
 from s2sad.frontend.source import Source
@@ -71,6 +73,19 @@ MAX_OPERATIONS = 30_000  # that one program may take to be lowered, attempts tha
 Place = tuple[str, int, int, str]  # of a definition: file, line, column, name
 
 
+TRUE = Const(True)
+
+
+@dataclass(frozen=True)
+class Bound:
+    """The key of the flag that says whether a variable is bound (``bound``)."""
+
+    name: Hashable
+
+    def __str__(self) -> str:
+        return f"{self.name}_is_bound"
+
+
 @dataclass(eq=False)
 class Frame:
     """One activation: a function's source, the scope of its free names, and the frame around a nested function."""
@@ -88,6 +103,12 @@ class Frame:
     definition: gast.FunctionDef | None = None  # where it is not that of the source
     receive: Receive | None = None  # of a generator that is being run through: takes its items
     around: Frame | None = None  # of such a one: the frame of its consumer
+    loose: frozenset[Reading] = frozenset()  # where its names are read that some path has not bound
+
+    @functools.cached_property
+    def watched(self) -> frozenset[str]:
+        """The names of which it counts whether they are bound."""
+        return frozenset(one.name for one in self.loose)
 
     def mentions(self, name: str) -> bool:
         """Test for a name of the user's, and none of the normal form."""
@@ -387,7 +408,6 @@ class Lowering:
         self.inner_factories: dict[Value, Entity | None] = {}  # of dicts in dicts, by the dict around
         self.tapes = False  # whether it returns tuples that hold ones like themselves (``nesting``)
         self.trying = 0  # bodies of try statements that are being lowered for their failures
-        self.halves: set[Value] = set()  # fields that were set on one path of a branch only
         self.dropped: set[Value] = set()  # what would have been computed behind what always raises
         self.unborn: set[Entity] = set()  # what loops carry that are bound in their bodies first
         self.displays: set[Entity] = set()  # lists made here whose items are known one by one
@@ -542,7 +562,13 @@ class Lowering:
                     item.name = f"{name}_{k}"
         if isinstance(entity, Choice) and entity.tag.name is None and not isinstance(entity.tag, Const):
             entity.tag.name = name
-        self.variables[(self.owner(name), name)] = entity
+        self.set((self.owner(name), name), entity)
+
+    def set(self, key: Key, entity: Entity) -> None:
+        """Bind a variable: a name, a field or a key."""
+        self.variables[key] = entity
+        if (key[0], Bound(key[1])) in self.variables:
+            self.variables[key[0], Bound(key[1])] = TRUE
 
     def frame_of(self, name: str) -> Frame:
         """The frame in which an assignment binds a name: the nearest around that binds it where it was declared nonlocal."""

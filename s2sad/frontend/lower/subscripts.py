@@ -24,6 +24,7 @@ from s2sad.frontend.entities import (
 )
 from s2sad.frontend.fence import KnownFailure
 from s2sad.frontend.lower import (
+    bound,
     built_on,
     control,
     keys,
@@ -230,6 +231,7 @@ def _box_key(ctx: Lowering, box: Record, index: Entity, node: gast.AST) -> tuple
         if index.payload in box.appears:
             ctx.keys(box, node)  # it may be there in a later iteration
         ctx.fail(node, KeyError(index.payload), f"the key {index.payload!r}", f"one of {box.keys}")
+    bound.check(ctx, (box, index.payload), KeyError(index.payload))
     return (box, index.payload)
 
 
