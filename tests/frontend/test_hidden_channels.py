@@ -480,6 +480,7 @@ RIGHT = [
     with_setattr_class,
     with_set_ns,
     with_partialmethod,
+    with_except_arg,
 ]
 REFUSED = [
     with_eval,
@@ -541,7 +542,6 @@ REFUSED = [
     with_genfromtxt,
     with_sum_str,
     with_except_str,
-    with_except_arg,
     with_iadd,
     with_delitem,
 ]

@@ -357,7 +357,12 @@ def test_is_right(function):
     check_grads(function, (POINT,), modes=(mode,), rtol=2e-4, atol=2e-7)
 
 
-LONG = [has_an_attribute, getattr_with_a_default, attribute_error, r_keywords]
+LONG = [attribute_error, r_keywords]
+
+
+@pytest.mark.parametrize("function", [has_an_attribute, getattr_with_a_default], ids=lambda f: f.__name__)
+def test_whether_a_field_is_there_is_asked_as_the_program_runs(function):
+    check_grads(function, (np.linspace(0.5, 1.5, MOST_ITEMS + 1),))
 
 
 @pytest.mark.parametrize("function", LONG, ids=lambda f: f.__name__)

@@ -692,7 +692,8 @@ def _with_defaults(known: dict[Record, list[object]], before: dict[Key, Entity])
             if isinstance(default, bool | int | float | str | type(None)):
                 keys.append(name)
                 before[(box, name)] = Const(default)
-                new.append((box, name))
+                before.pop((box, Bound(name)), None)
+                new += [(box, name), (box, Bound(name))]
     return new
 
 
