@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import contextlib
 import itertools
+import sys
 import types
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -237,7 +238,7 @@ def rows(pullback: Any, seeds: Iterable[Any], chunk_size: int) -> Iterator[Any]:
 
 def _chunks(items: Iterable[Any], size: int) -> Iterator[list[Any]]:
     rest = iter(items)
-    while chunk := list(itertools.islice(rest, size)):
+    while chunk := list(itertools.islice(rest, min(size, sys.maxsize))):
         yield chunk
 
 

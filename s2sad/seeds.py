@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import types
 from collections.abc import Hashable
 from typing import Any
 
@@ -11,6 +13,8 @@ from s2sad.errors import ActivityError
 from s2sad.ir.kinds import check_type
 from s2sad.ir.nodes import Structure
 from s2sad.trees import is_discrete, is_inexact, leaves, parts, rebuilt
+
+FUNCTIONS = (types.FunctionType, types.BuiltinFunctionType, types.MethodType, type, functools.partial, np.ufunc)
 
 # Where the seeds of a result go: the number of a leaf among a program's seeds, None for one that has none, and for what is put
 # together the same of each item, by its key as text. (Lists in place of tuples: it is kept on disk.)
@@ -106,11 +110,18 @@ def check_still(what: str, given: Any, like: Any) -> None:
     if isinstance(like, tuple | list):
         for key, (item, inner) in enumerate(zip(given if isinstance(given, tuple | list) else (), like, strict=False)):
             check_still(f"{what}, at {key!r},", item, inner)
-    elif parts(like) is None and isinstance(given, np.ndarray | np.generic | int | float | complex) and np.any(given):
+    elif parts(like) is None and _tells_of_a_change(given, like):
         raise ActivityError(
             f"{what} is not zero, but {named(like)} has no derivative",
             why="integers, booleans and what is no number are not differentiated", instead="a float, or zero",
         )  # fmt: skip
+
+
+def _tells_of_a_change(given: Any, like: Any) -> bool:
+    """Test for a tangent that is not zero: numbers, or an object like the one that it is of, if that is no function."""
+    if isinstance(given, np.ndarray | np.generic | int | float | complex):
+        return bool(np.any(given))
+    return given is not None and type(given) is type(like) and callable(like) and not isinstance(like, FUNCTIONS)
 
 
 def _check_numbers(what: str, given: Any, like: Any, counts: dict[int, str] | None) -> None:

@@ -199,3 +199,18 @@ def test_complex_solutions_do_not_lose_their_imaginary_part(solve: Any, start: A
     with pytest.raises(s2sad.S2sadError, match="complex"):
         s2sad.jvp(lambda b: solve(lambda x, b: step(x, a * b), start, b), (1.0,), (1.0,))
     assert np.all(np.isfinite(s2sad.jvp(lambda a: solve(step, start, a), (a.real,), (a.real,))[1]))
+
+
+def test_the_tangent_of_an_object_of_a_library_is_not_left_out():
+    def norm(p):
+        return np.sum(p.c**2)
+
+    p = np.poly1d([1.0, 2.0])
+    for derive in (lambda: s2sad.jvp(norm, (p,), (p,)), lambda: s2sad.linearize(norm, p)[1](p)):
+        with pytest.raises(s2sad.S2sadError):
+            derive()
+    assert s2sad.jvp(lambda x, f: f(x) ** 2, (2.0, np.sin), (1.0, None))[1] == pytest.approx(2 * np.sin(2.0) * np.cos(2.0))
+
+
+def test_any_number_of_directions_at_a_time():
+    assert np.allclose(s2sad.jacobian(lambda x: x**2, chunk_size=10**20)(np.ones(3)), 2 * np.eye(3))
