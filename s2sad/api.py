@@ -44,7 +44,7 @@ from s2sad.rules.preludes import form_of
 from s2sad.rules.transformations import transformation
 from s2sad.rules.user import described_rules
 from s2sad.seeds import check_fits, check_still, named, spread
-from s2sad.trees import copied, in_precision, is_discrete, parts
+from s2sad.trees import STILL, copied, in_precision, is_discrete, is_inexact, parts
 from s2sad.vector_mode import ONE_BY_ONE, along_all
 
 Function = Callable[..., Any]
@@ -422,7 +422,9 @@ def as_called(
     """
     with in_place:  # of all threads one at a time has a call, and what is derived of it
         moment = derivatives.moment(compiled, values, whole=True) or contextlib.nullcontext()
-        scratch, further = copied((list(args), kwargs))
+        given = list(args), kwargs
+        arrays = all(isinstance(x, np.ndarray | np.generic | STILL) or is_inexact(x) for x in (*given[0], *kwargs.values()))
+        scratch, further = given if compiled.spares and arrays else copied(given)
         value = function(*scratch, **further)
         return replayed(moment, lambda: run(value))
 

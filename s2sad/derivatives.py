@@ -138,6 +138,7 @@ class Compiled:
     changes: bool = False  # whether the function changes what its first argument holds, or what another one does
     tells: bool = False  # whether the function prints, logs or warns
     replays: bool = False  # whether a call of the function comes first, and leaves outside what is left there
+    spares: bool = False  # whether arrays among its arguments, its object apart, stay as they are in a call
     claims: checked.Table = field(default_factory=dict)  # in the checked mode: what memory is taken to be
     detail: Detail = Detail.KINDS  # it is for arguments of which this much is as it was
     quick: dict[Any, Callable[..., Any]] = field(default_factory=dict)  # the shortest ways to run it, by what tangents are of
@@ -182,22 +183,23 @@ class Program:
     changes: bool
     tells: bool
     replays: bool
+    spares: bool
     outside: tuple[tuple[int, str | None], ...]  # numbers of what it writes into, with the names of attributes of classes
     conditions: tuple[Condition, ...] = ()  # of the sizes of arguments
 
     def written(self) -> bytes:
         """For the disk."""
         conditions = [(condition.text, condition.symbols) for condition in self.conditions]
-        rest = [self.text, self.results, self.changes, self.tells, self.replays, self.outside, conditions]
+        rest = [self.text, self.results, self.changes, self.tells, self.replays, self.spares, self.outside, conditions]
         return json.dumps([self.lines, self.slots, *rest]).encode()
 
     @classmethod
     def read(cls, data: bytes) -> Program:
         """The program that ``written`` wrote: it has been authenticated."""
-        lines, slots, text, results, changes, tells, replays, outside, conditions = json.loads(data)
+        lines, slots, text, results, changes, tells, replays, spares, outside, conditions = json.loads(data)
         found = tuple(Condition(test, _tuples(symbols)) for test, symbols in conditions)
         written = tuple(map(tuple, outside))
-        return cls(tuple(map(tuple, lines)), slots, text, results, changes, tells, replays, written, found)
+        return cls(tuple(map(tuple, lines)), slots, text, results, changes, tells, replays, spares, written, found)
 
     def objects_outside(self, log: observe.Log) -> tuple[Any, ...]:
         """The objects outside that it writes into, of the world that a log has seen."""
@@ -630,7 +632,7 @@ class Derivatives:
         claims = checked.of_text(text)
         return Compiled(
             function, entry, passed, free, scalar, plain, seeds, results, guard, reads, anew, outside, made.changes, made.tells,
-            made.replays, claims, detail,
+            made.replays, made.spares, claims, detail,
         )  # fmt: skip
 
     def _native(
@@ -734,7 +736,7 @@ class Derivatives:
                 why="no program would be right for all of it", instead="an argument in place of what changes",
             )  # fmt: skip
         outside = _numbered(result.outside, log)
-        told = result.text, result.results, result.changes, result.tells, result.replays
+        told = result.text, result.results, result.changes, result.tells, result.replays, result.spares
         made = Program(tuple(log.lines), slots, *told, outside, result.conditions)
         if not log.private:
             _keep(place, made)
@@ -807,7 +809,7 @@ class Derivatives:
 
         try:
             function, wanted, program = self.lowered(ask, detail, values, not standalone)
-            changes, told = pipeline.acts(function, program, self.names[0] if self.names else "", ask.silent)
+            changes, told, written = pipeline.acts(function, program, self.names, ask.silent)
             returns = function.returns.items[0] if ask.aux else function.returns
             results = places_of(returns, wanted.outputs) if ask.of is None else 0
             machine = None if standalone else self.options.machine
@@ -828,6 +830,7 @@ class Derivatives:
                 why=f"{type(error).__name__}: {error}", instead="please report it, with the function",
             ) from error  # fmt: skip
         result.results, result.changes, result.tells, result.replays = results, changes, told, program.replayed
+        result.spares = written <= {*self.names[: self.owner is not None]}
         return _bound(result, program)
 
     def traced(self, ask: Ask, values: Sequence[Any]) -> Any:

@@ -112,16 +112,19 @@ class Result:
     changes: bool = False  # whether the function changes what its first argument holds, or what another one does
     tells: bool = False  # whether the function prints, logs or warns
     replays: bool = False  # whether a call of the function comes first, and leaves outside what is left there
+    spares: bool = False  # whether arrays among its arguments, its object apart, stay as they are in a call
     conditions: tuple[Condition, ...] = ()  # of the sizes of arguments, under which it may be used
 
 
-def acts(function: Function, program: Program, first: str, silent: bool) -> tuple[bool, bool]:
-    """Two answers: a function changes what its first parameter holds; it prints or logs. ``silent``: it no longer does."""
+def acts(function: Function, program: Program, names: Sequence[str], silent: bool) -> tuple[bool, bool, frozenset[str]]:
+    """Three answers: a function changes what its first parameter holds; it prints or logs; the parameters into whose memory it
+    writes. ``silent``: it no longer prints."""
     functions = program_of(function)
     told = tells(functions)
     if silent:
         silence(functions)
-    return program.assigned or writes_parameter(function, first), told
+    written = frozenset(name for name in names if writes_parameter(function, name))
+    return program.assigned or bool(written.intersection(names[:1])), told, written
 
 
 def must_inline(function: Function) -> bool:

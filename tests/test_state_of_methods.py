@@ -676,3 +676,32 @@ def test_cached_properties_of_objects_outside_are_filled(derive):
     assert grad(product)(u) == pytest.approx([0.3, 0.7])
     assert grad(energy)(u) == pytest.approx([0.6, 1.4])
     assert sorted(vars(field.mesh)) == ["mass", "steps", "x"]
+
+
+class Layer:
+    def forward(self, x):
+        self.x, self.tail = x, x[1:]
+        return np.sum(x**2)
+
+    def scaled(self, x):
+        x *= 2.0
+        self.x, self.tail = x, x[1:]
+        return np.sum(x**2)
+
+
+@pytest.mark.parametrize(
+    "derive",
+    [grad, value_and_grad, lambda f: lambda x: jvp(f, (x,), (x,)), lambda f: lambda x: vjp(f, x)],
+)
+def test_what_is_stored_of_an_argument_is_the_argument(derive):
+    layer, x = Layer(), np.array([1.0, 2.0])
+    derive(layer.forward)(x)
+    x -= 1.0
+    assert layer.x is x and np.shares_memory(layer.tail, x)
+    assert layer.forward(x) == 1.0
+
+
+def test_what_is_written_of_an_argument_is_a_copy():
+    layer, x = Layer(), np.array([1.0, 2.0])
+    grad(layer.scaled)(x)
+    assert np.array_equal(x, [1.0, 2.0]) and np.array_equal(layer.x, [2.0, 4.0]) and np.array_equal(layer.tail, [4.0])
