@@ -705,3 +705,26 @@ def test_what_is_written_of_an_argument_is_a_copy():
     layer, x = Layer(), np.array([1.0, 2.0])
     grad(layer.scaled)(x)
     assert np.array_equal(x, [1.0, 2.0]) and np.array_equal(layer.x, [2.0, 4.0]) and np.array_equal(layer.tail, [4.0])
+
+
+class Trained:
+    def __init__(self):
+        self.history, self.steps = [], 0
+
+    def loss(self, x):
+        self.steps += 1
+        self.history.append((self.steps, float(np.sum(x))))
+        return x @ x
+
+    def loss_of_the_first(self, x):
+        self.history.append((1.0, np.sum(x)))
+        return x @ x * self.history[0][0]
+
+
+def test_a_history_of_tuples_grows():
+    model, x = Trained(), np.array([1.0, 2.0])
+    for _ in range(4):
+        x = x - 0.1 * grad(model.loss)(x)
+    assert [step for step, _ in model.history] == [1, 2, 3, 4]
+    with pytest.raises(S2sadError, match="list of tuples and other items"):
+        grad(Trained().loss_of_the_first)(x)

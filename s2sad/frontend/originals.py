@@ -18,7 +18,7 @@ NAMES = {
         iter len list map max min next object pow property range reversed round set slice sorted staticmethod str sum super tuple
         type zip""",
     "functools": "cache cached_property lru_cache partial partialmethod reduce wraps",
-    "operator": "add attrgetter itemgetter methodcaller or_",
+    "operator": "add attrgetter invert itemgetter methodcaller or_",
     "copy": "copy deepcopy",
     "math": "fsum hypot prod",
     "cmath": "polar",
@@ -28,7 +28,7 @@ NAMES = {
     "itertools": """accumulate chain combinations combinations_with_replacement compress count cycle dropwhile filterfalse groupby
         islice pairwise permutations product repeat starmap takewhile tee zip_longest""",
     "numpy": """allclose append apply_along_axis apply_over_axes arange array array_split asarray asmatrix average block bmat
-        bool_ broadcast_arrays c_ complex128 concatenate copy correlate diagflat diff divmod dot dsplit dstack dtype
+        bool_ broadcast_arrays c_ can_cast complex128 concatenate copy correlate diagflat diff divmod dot dsplit dstack dtype
         einsum empty empty_like errstate expand_dims eye fill_diagonal finfo float32 float64 frexp fromfunction fromiter
         frompyfunc full generic geomspace gradient histogram hsplit i0 identity index_exp inexact int64 iscomplexobj
         isscalar issubdtype iterable ix_ kaiser linspace logspace matrix maximum meshgrid mgrid modf moveaxis nan_to_num

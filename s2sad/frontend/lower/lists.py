@@ -9,6 +9,7 @@ from __future__ import annotations
 import types
 from collections.abc import Callable, Container, Hashable, Mapping
 from dataclasses import replace
+from typing import NoReturn
 
 import gast
 
@@ -61,11 +62,9 @@ def hold(ctx: Lowering, items: Value, kind: Kind) -> None:
             why="which fields or keys its items have is known only at run time", instead="a list for each",
         )  # fmt: skip
     if _is_blurred(old, item_kind(kind)):
-        raise UnsupportedSyntaxError(
-            "a list of tuples and other items, or tuples of other lengths, is not supported in a differentiated function",
-            location=ctx.builder.loc, why="which of them an item is, and how many it has, is known only at run time",
-            instead="lists in place of the tuples, filled by append where they stand in tuples",
-        )  # fmt: skip
+        if old != UNKNOWN or items in ctx.births:
+            _refuse_blurred(ctx)
+        ctx.blurred.add(items)  # of the caller's: it is empty now, and holds what nobody follows
     new = join(old, item_kind(kind))
     if new != old:
         items.kind = replace(items.kind, item=new)
@@ -74,6 +73,14 @@ def hold(ctx: Lowering, items: Value, kind: Kind) -> None:
             ctx.widened.append(ctx.births[items])
         if items in ctx.holders:
             hold(ctx, ctx.holders[items], items.kind)
+
+
+def _refuse_blurred(ctx: Lowering) -> NoReturn:
+    raise UnsupportedSyntaxError(
+        "a list of tuples and other items, or tuples of other lengths, is not supported in a differentiated function",
+        location=ctx.builder.loc, why="which of them an item is, and how many it has, is known only at run time",
+        instead="lists in place of the tuples, filled by append where they stand in tuples",
+    )  # fmt: skip
 
 
 def _is_blurred(a: Kind, b: Kind) -> bool:
@@ -217,6 +224,8 @@ def by_cells(ctx: Lowering, items: Value, index: Value) -> tuple[Value, Value]:
 
 def item_at(ctx: Lowering, items: Value, index: Value) -> Entity:
     """``items[index]`` of any sequence; what a list in a list is given, the outer one holds."""
+    if items in ctx.blurred:
+        _refuse_blurred(ctx)
     if isinstance(items.kind, Scalar) and not items.kind.weak:
         items = ctx.builder.call("numpy.asarray", items)  # NumPy's numbers take the subscripts of an array without axes
     item = ctx.builder.call("operator.getitem", *by_cells(ctx, items, index))

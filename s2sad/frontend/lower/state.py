@@ -401,6 +401,7 @@ class Lowering:
         self.births: dict[Value, int] = {}  # lists that were made here, in order
         self.flats: dict[Entity, Value] = {}  # the array that a.flat runs over: parts of a.flat are copies
         self.holders: dict[Value, Value] = {}  # lists that were read from lists, and those
+        self.blurred: set[Value] = set()  # lists of the caller that are given tuples, and may hold something else
         self.widened: list[int] = []  # the births of lists that were found to hold more kinds of items than was known
         self.maps = maps if maps is not None else Maps()
         self.places: dict[Value, Hashable] = {}  # where dicts with computed keys are made
