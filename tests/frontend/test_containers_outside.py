@@ -36,7 +36,7 @@ def run_over_once_it_is_changed(s: Any) -> Any:
     return s
 
 
-ASKED = [(read, "a method written in Python"), (run_over, "a dict")]
+ASKED = [(read, "a list in its place"), (run_over, "a dict")]
 
 
 @pytest.mark.parametrize(("program", "instead"), ASKED)
