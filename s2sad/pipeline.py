@@ -12,7 +12,7 @@ from __future__ import annotations
 import functools
 import itertools
 import os
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -32,7 +32,7 @@ from s2sad.analysis.items import settle_items
 from s2sad.analysis.iterating import outdated
 from s2sad.analysis.outside import check_outside, drop_unread, writes_items
 from s2sad.analysis.read_only import check_read_only
-from s2sad.analysis.rebinding import Apart, accept_rebinding, check_rebinding
+from s2sad.analysis.rebinding import accept_rebinding, check_rebinding
 from s2sad.analysis.references import is_recursive, obstacle, unsaved
 from s2sad.analysis.remembered import note_remembered
 from s2sad.analysis.repeatable import check_repeatable
@@ -44,7 +44,7 @@ from s2sad.directions.samples import check as check_samples
 from s2sad.directions.samples import many
 from s2sad.directions.statements import lifts
 from s2sad.emit.module import emitted
-from s2sad.errors import ActivityError, AliasError, CompilerError, Location, S2sadError
+from s2sad.errors import ActivityError, AliasError, CompilerError, S2sadError
 from s2sad.frontend import originals
 from s2sad.frontend.entities import Static
 from s2sad.frontend.files import StaticScope
@@ -55,10 +55,11 @@ from s2sad.frontend.lower.keeping import check_kept
 from s2sad.frontend.lower.language import lower_function
 from s2sad.frontend.lower.lists import SHARED
 from s2sad.frontend.lower.outside import check_unread
-from s2sad.frontend.lower.state import Displayed, Grows, Outside, Place, Program, Replayed
+from s2sad.frontend.lower.state import Findings, Place, Program
 from s2sad.frontend.observe import VALUES
 from s2sad.frontend.resolve import Scope
 from s2sad.frontend.source import Source
+from s2sad.ir.again import Again
 from s2sad.ir.builder import Builder
 from s2sad.ir.code import identifier
 from s2sad.ir.depth import check_levels, with_room
@@ -142,35 +143,19 @@ def lower(
     ``kept``: a cache keeps its results, by TYPES or VALUES; ``replayable``: the function itself may be called before.
     """
     originals.check()
-    growing: set[Place] = set()
-    displayed: set[Hashable] = set()
-    replayed = False
-    outside: tuple[Static, ...] = ()
-    attributes: tuple[tuple[Static, str], ...] = ()
-    apart: frozenset[Location] = frozenset()
+    findings = Findings()
     while True:
         try:
-            found = frozenset(growing), outside, attributes, kept, apart, frozenset(displayed), (replayable, replayed)
-            return _lower(source, scope, kinds, live, free, *found)
-        except Apart as signal:
-            apart |= {signal.loop}
-        except Grows as signal:
-            growing |= signal.places
-        except Replayed:
-            replayed = True
-        except Displayed as signal:
-            displayed.add(signal.place)
-        except Outside as signal:
-            if signal.attribute:
-                attributes = (*attributes, (signal.root, signal.attribute))
-                continue
-            if any(known.payload is signal.root.payload for known in outside):
-                raise AliasError(
-                    f"{signal.root.path} holds an object that the program writes into, and is not followed there",
-                    why=f"its fields are not looked at: it is a {type(signal.root.payload).__name__}",
-                    instead="the object itself, as an argument or a name of its own",
-                ) from None
-            outside = (*outside, signal.root)
+            return _lower(source, scope, kinds, live, free, kept, replayable, findings)
+        except Again as signal:
+            for root in signal.more.get("outside", ()):
+                if any(known.payload is root.payload for known in findings.outside):
+                    raise AliasError(
+                        f"{root.path} holds an object that the program writes into, and is not followed there",
+                        why=f"its fields are not looked at: it is a {type(root.payload).__name__}",
+                        instead="the object itself, as an argument or a name of its own",
+                    ) from None
+            findings = findings.joined(signal.more)
 
 
 def hold_sizes(function: Function, sizes: Mapping[str, tuple[Any, ...]]) -> None:
@@ -184,9 +169,8 @@ def hold_sizes(function: Function, sizes: Mapping[str, tuple[Any, ...]]) -> None
 
 
 def _lower(
-    source: Source, scope: Scope, kinds: Mapping[str, Any], live: Any, free: Mapping[str, Kind], growing: frozenset[Place],
-    outside: tuple[Static, ...], attributes: tuple[tuple[Static, str], ...], kept: str, apart: frozenset[Location],
-    displayed: frozenset[Hashable], replay: tuple[bool, bool],
+    source: Source, scope: Scope, kinds: Mapping[str, Any], live: Any, free: Mapping[str, Kind], kept: str, replayable: bool,
+    findings: Findings,
 ) -> tuple[Function, Program]:
     program = Program(
         from_files=isinstance(scope, StaticScope),
@@ -200,14 +184,9 @@ def _lower(
         unsaved=unsaved,
         repeatable=check_repeatable,
         gradient=gradient_program,
-        growing=growing,
-        apart=apart,
-        outside=outside,
-        attributes=attributes,
-        displayed=displayed,
-        replayable=replay[0],
-        replayed=replay[1],
+        replayable=replayable,
         keeping=Keeping(source.name, lasting=True, types=kept == VALUES, zeros=True) if kept else None,
+        **vars(findings),
     )
     program.settle = lambda inner: settle_items(program_of(inner))
     program.derive = functools.partial(derivative_program, program)
@@ -220,7 +199,7 @@ def _lower(
     _settle(functions, program)
     _check_defaults(function, live)
     for lowered in functions:
-        if outside or attributes:
+        if findings.outside or findings.attributes:
             drop_unread(lowered)
         hooks.settle(lowered)
         tidy(lowered)
@@ -265,18 +244,18 @@ def _met(program: Program, root: Global) -> None:
     program.after_a_call()
     known = program.replayed and root.resolved and not program.from_files
     if known and not any(root.payload is r.payload for r in program.outside):
-        raise Outside(Static(root.payload, root.path))
+        raise Again(outside=(Static(root.payload, root.path),))
 
 
 def _check_lengths(functions: list[Function], program: Program) -> None:
-    """Raise ``Grows`` where a loop relies on a length that may be another one before it ends.
+    """Raise ``Again`` where a loop relies on a length that may be another one before it ends.
 
     In what is derived, the loops of the reverse sweep rely on no list any more: they run as often as the others did.
     """
     found: set[Place] = set().union(*map(outdated, functions))
     places = frozenset(found) - program.growing
     if places:
-        raise Grows(places)
+        raise Again(growing=places)
     for op in (op for function in functions for op in ops_of(function.body) if isinstance(op, Call)):
         op.relied = ()
 

@@ -8,7 +8,7 @@ name that is still read, no list or object that holds it, no window into it, no 
 A value is still read if an operation behind this one reads it, or, in a loop, any operation of the loop.
 
 Where a number becomes an array in the first iteration of a loop (``s = 0.0``, then ``s += x``), the loop is lowered again, with
-its first iteration apart (``Apart``).
+its first iteration apart (``Again``).
 """
 
 from __future__ import annotations
@@ -18,16 +18,10 @@ from collections.abc import Container, Iterable, Iterator
 from s2sad.analysis.alias import Aliases, Node
 from s2sad.analysis.views import holds_references
 from s2sad.errors import KindError, Location
+from s2sad.ir.again import Again
 from s2sad.ir.kinds import UNKNOWN, Scalar
 from s2sad.ir.nodes import LITERALS, Block, Call, For, Function, Global, Op, Value, While
 from s2sad.ir.walk import blocks_of, ops_of, reads_of
-
-
-class Apart(Exception):
-    """An end of lowering: only after a loop's first iteration it may be known whether a number or an array is meant."""
-
-    def __init__(self, loop: Location) -> None:
-        self.loop = loop
 
 
 def check_rebinding(function: Function, shared: bool, apart: Container[Location]) -> None:
@@ -81,7 +75,7 @@ class _Check:
             begun = any(loop.loc in self.apart for loop in loops)  # what is in it may have to stand apart, too
             for loop in loops:
                 if loop.loc is not None and loop.loc not in self.apart and _starts_as_a_number(loop, begun):
-                    raise Apart(loop.loc)
+                    raise Again(apart=frozenset([loop.loc]))
             raise KindError(
                 f"whether this changes {old.name or 'an array'} in place is not known", location=op.loc,
                 why="for a number it rebinds the name; an array changes for everyone who sees it",

@@ -9,7 +9,8 @@ from collections import deque
 from typing import Any
 
 from s2sad.frontend.entities import Entity, Static
-from s2sad.frontend.lower.state import Lowering, Outside
+from s2sad.frontend.lower.state import Lowering
+from s2sad.ir.again import Again
 from s2sad.ir.nodes import Value
 
 CHANGES = {"add", "clear", "difference_update", "discard", "intersection_update", "pop", "remove", "symmetric_difference_update",
@@ -42,4 +43,4 @@ def _follow(ctx: Lowering, root: Static) -> None:
     """Lower the program again, with what is outside as a call of the function finds it; nothing where no call comes first."""
     ctx.program.after_a_call()
     if ctx.program.replayed and not any(root.payload is known.payload for known in ctx.program.outside):
-        raise Outside(root)
+        raise Again(outside=(root,))

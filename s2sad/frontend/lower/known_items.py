@@ -17,7 +17,8 @@ import gast
 
 from s2sad.frontend.entities import Choice, Closure, Entity, Method, Partial, Record, Struct
 from s2sad.frontend.lower.lists import display, replace_list
-from s2sad.frontend.lower.state import STAYS, Displayed, Lowering
+from s2sad.frontend.lower.state import STAYS, Lowering
+from s2sad.ir.again import Again
 from s2sad.ir.nodes import Call, Const, Value
 from s2sad.ir.walk import reads_of
 
@@ -159,7 +160,7 @@ def let_be(ctx: Lowering, items: Entity) -> None:
     if isinstance(items, Struct) and items.kind == "list" and any(isinstance(item, Record) for item in items.items):
         for place in (ctx.gathered[items],) if items in ctx.gathered else ctx.gathered.values():
             if ctx.program.displayed.isdisjoint((place, (STAYS, place))):
-                raise Displayed((STAYS, place))
+                raise Again(displayed=frozenset([(STAYS, place)]))
 
 
 def _unused(ctx: Lowering, items: Value) -> Call | None:

@@ -34,7 +34,8 @@ from s2sad.frontend.lower.arithmetic import arithmetic
 from s2sad.frontend.lower.dispatch import apply
 from s2sad.frontend.lower.lists import as_item, hold, taken
 from s2sad.frontend.lower.parts import seal
-from s2sad.frontend.lower.state import Computed, Displayed, Lowering
+from s2sad.frontend.lower.state import Computed, Lowering
+from s2sad.ir.again import Again
 from s2sad.ir.kinds import (
     BOTTOM,
     UNSURE,
@@ -225,7 +226,7 @@ def follow_members(ctx: Lowering, members: Members) -> None:
     """Start again with a record for a set, in which objects are looked for, or that is run over: they may be objects."""
     place = ctx.places.get(members.items) if isinstance(members.items, Value) else None
     if place is not None and place not in ctx.program.displayed:
-        raise Displayed(place)
+        raise Again(displayed=frozenset([place]))
 
 
 def is_of_objects(ctx: Lowering, members: Members) -> bool:

@@ -37,8 +37,9 @@ from s2sad.frontend.lower.inlining import inline
 from s2sad.frontend.lower.maybe import is_maybe
 from s2sad.frontend.lower.merging import MERGED
 from s2sad.frontend.lower.parts import take_apart
-from s2sad.frontend.lower.state import Bound, Displayed, Lowering, Outside
+from s2sad.frontend.lower.state import Bound, Lowering
 from s2sad.frontend.resolve import LiveScope, entity_of
+from s2sad.ir.again import Again
 from s2sad.ir.kinds import FUNCTION, Array, Lasting, StructKind, Tuple, kind_of
 from s2sad.ir.nodes import LITERALS, Const, Global, Undef, Value
 from s2sad.rules.buffers import PUT
@@ -319,9 +320,9 @@ def put(ctx: Lowering, box: Record, key: Any, entity: Entity, node: gast.AST) ->
 def _check_written(ctx: Lowering, box: Record, what: str, node: gast.AST) -> None:
     """Refuse to change an object that has other names which would not see that."""
     if box.sealed == outside.OUTSIDE and box.root is not None and not ctx.program.from_files:
-        raise Outside(box.root)
+        raise Again(outside=(box.root,))
     if box.listed is not None and box.listed not in ctx.program.displayed:
-        raise Displayed(box.listed)
+        raise Again(displayed=frozenset([box.listed]))
     if box.sealed:
         ctx.refuse(node, what, box.sealed, BY_NUMBER if box.sealed == MERGED else "a new object")
     if box in ctx.settled:

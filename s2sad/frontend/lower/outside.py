@@ -6,7 +6,7 @@
 
 Their fields are variables of the lowering, as those of other objects are, so that what is assigned carries derivatives as
 long as the call lasts; what stays in the object is the value. It happens once in the forward sweep, as printing does.
-Most objects from outside are only read; that one is written turns out on the way (``Outside``), and the program is lowered
+Most objects from outside are only read; that one is written turns out on the way (``Again``), and the program is lowered
 again with the fields of all that it holds read at entry, by identity: an object has one record, whatever leads to it.
 Of a class it is single attributes (``Counter.made += 1``): what else is in it is constant.
 """
@@ -28,8 +28,9 @@ from s2sad.frontend.lower import control, gathered
 from s2sad.frontend.lower.choices import is_label
 from s2sad.frontend.lower.maybe import is_maybe
 from s2sad.frontend.lower.parts import CALLED, called, take_apart
-from s2sad.frontend.lower.state import Acts, Frame, Lowering, Outside, Program, acting, global_of
+from s2sad.frontend.lower.state import Acts, Frame, Lowering, Program, acting, global_of
 from s2sad.frontend.resolve import LiveScope
+from s2sad.ir.again import Again
 from s2sad.ir.kinds import (
     BOTTOM,
     BOUND,
@@ -162,7 +163,7 @@ def class_for_writing(ctx: Lowering, known: Static, name: str, node: gast.AST) -
     if ctx.outside is None:
         _refuse_state(ctx, f"{cls.__name__}.{name}")
     if not any(cls is root.payload and name == written for root, written in ctx.program.attributes):
-        raise Outside(known, name)
+        raise Again(attributes=((known, name),))
     return _record_of_class(ctx, known)
 
 
@@ -179,7 +180,7 @@ def name_for_writing(ctx: Lowering, frame: Frame, name: str, node: gast.AST) -> 
     if ctx.outside is None:
         _refuse_state(ctx, name)
     if not any(space is root.payload and name == written for root, written in ctx.program.attributes):
-        raise Outside(Static(space, getattr(space, "__name__", f"{name}_cell")), name)
+        raise Again(attributes=((Static(space, getattr(space, "__name__", f"{name}_cell")), name),))
 
 
 def _refuse_state(ctx: Lowering, path: str) -> NoReturn:
@@ -266,7 +267,7 @@ def appended(ctx: Lowering, items: Value, entity: Entity, node: gast.AST) -> boo
         )  # fmt: skip
     if payload is None or not any(part is payload for known in ctx.program.outside for part in observe.reach(known.payload)):
         assert root is not None
-        raise Outside(root)
+        raise Again(outside=(root,))
     if ctx.program.replayed:
         return False
     if not _may_stay(entity):
@@ -330,7 +331,7 @@ def record_of(ctx: Lowering, known: Static | Global) -> Entity | None:
     if ctx.outside is None:
         _refuse_state(ctx, known.path)
     if id(known.payload) not in ctx.outside:
-        raise Outside(Static(known.payload, known.path))
+        raise Again(outside=(Static(known.payload, known.path),))
     return ctx.outside[id(known.payload)]
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import builtins
 import enum
 import functools
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
@@ -42,6 +42,7 @@ from s2sad.frontend.loose_names import Reading
 from s2sad.frontend.lower.maybe import holds_value, is_maybe
 from s2sad.frontend.resolve import LiveScope, Scope
 from s2sad.frontend.source import Source
+from s2sad.ir.again import Again
 from s2sad.ir.builder import Builder
 from s2sad.ir.code import identifier
 from s2sad.ir.kinds import (
@@ -133,8 +134,27 @@ def _no_gradient(function: Function, name: str) -> Function:
     raise S2sadError("a gradient cannot be taken here")
 
 
+@dataclass
+class Findings:
+    """Findings of earlier attempts to lower a program (``ir.again``)."""
+
+    apart: frozenset[Location] = frozenset()  # loops whose first iteration stands apart (``analysis.rebinding``)
+    growing: frozenset[Place] = frozenset()  # where what is run over changes on the way (``growth``)
+    outside: tuple[Static, ...] = ()  # objects that are reached from outside, and written into, or hold such: read at entry
+    attributes: tuple[tuple[Static, str], ...] = ()  # of classes, that are written: the class, and the name
+    # Lists (where they are made) whose items are known one by one, and change. ``(STAYS, place)``: of objects, and what is done
+    # with it needs one that exists when the program runs.
+    displayed: frozenset[Hashable] = frozenset()
+    replayed: bool = False  # changes outside cannot be left there on the way: a call of the function itself comes first
+
+    def joined(self, more: Mapping[str, Any]) -> Findings:
+        """These, and more."""
+        own = vars(self)
+        return Findings(**own | {k: own[k] + new if isinstance(new, tuple) else own[k] | new for k, new in more.items()})
+
+
 @dataclass(eq=False)
-class Program:
+class Program(Findings):
     """The common state of several functions lowered together: the callees by key, and what they call by name."""
 
     inline: Callable[[Function], bool] = lambda _: False
@@ -155,15 +175,8 @@ class Program:
     wished: dict[Function, str] = field(default_factory=dict)  # names of functions that are handed over, if they are free
     kept: list[Any] = field(default_factory=list)  # what keys of callees mention by identity
     parsed: dict[Any, Source] = field(default_factory=dict)
-    apart: frozenset[Location] = frozenset()  # loops whose first iteration stands apart (``analysis.rebinding``)
-    growing: frozenset[Place] = frozenset()  # where what is run over changes on the way (``growth``)
     operations: int = 0
-    outside: tuple[Static, ...] = ()  # objects that are reached from outside, and written into
-    attributes: tuple[tuple[Static, str], ...] = ()  # of classes, that are written: the class, and the name
     assigned: bool = False  # whether a field of an argument is assigned or removed
-    # Whether a call of the function itself may come first, and leave outside what is left there; and whether it has to.
-    replayable: bool = False
-    replayed: bool = False
     from_files: bool = False  # made of files that are not executed: nothing is looked up in live objects but for libraries'
     unlike: set[Place] = field(default_factory=set)  # definitions that call themselves with arrays of which other sizes are equal
     varying: set[Place] = field(default_factory=set)  # definitions that call themselves with arrays of other sizes
@@ -179,8 +192,8 @@ class Program:
     final: set[Op] = field(default_factory=set)  # of finally blocks: they come after what has failed, too
     passed: set[Op] = field(default_factory=set)  # which an attempt before them has shown not to fail
     pulled: dict[Hashable, Any] = field(default_factory=dict)  # the functions of pullbacks, by their form
+    replayable: bool = False  # whether a call of the function itself may come first, and leave outside what is left there
     keeping: Keeping | None = None  # while a function is followed whose results a cache keeps
-    displayed: frozenset[Hashable] = frozenset()  # lists (where they are made) whose items are known one by one, and change
     nested: dict[str, dict[tuple[int, ...], Nested]] = field(default_factory=dict)  # tuples of functions, by name (``nesting``)
     cells: dict[str, Cell] = field(default_factory=dict)  # what such tuples consist of
     unrolled: set[Place] = field(default_factory=set)  # those that are written out where constants say how deep they go
@@ -194,7 +207,7 @@ class Program:
     def after_a_call(self) -> None:
         """Lower the program again, for what a call of the function has found, where that may be."""
         if self.replayable and not self.replayed:
-            raise Replayed
+            raise Again(replayed=True)
 
     def unique(self, name: str) -> str:
         """A function name that no other callee has."""
@@ -280,13 +293,6 @@ class Repeats(Exception):
         self.place = place
 
 
-class Grows(Exception):
-    """A change, on the way, of what loops run over: they are to ask for its length each time."""
-
-    def __init__(self, places: frozenset[Place]) -> None:
-        self.places = places
-
-
 class ReturnsFunctions(UnsupportedSyntaxError):
     """A function returns more than values (functions, or one of several things): it is to be lowered where it is called."""
 
@@ -344,32 +350,7 @@ class Mark:
     consumed: set[Iteration]
 
 
-class Outside(Exception):
-    """An object that is reached from outside is written into, or holds one that is: its fields are to be read at entry.
-
-    ``attribute``: the root is a class, and this of it is written.
-    """
-
-    def __init__(self, root: Static, attribute: str = "") -> None:
-        self.root = root
-        self.attribute = attribute
-
-
-class Replayed(Exception):
-    """Changes outside that cannot be left there on the way: a call of the function does that, and comes first."""
-
-
 STAYS = "stays"
-
-
-class Displayed(Exception):
-    """A list whose future items are known only when the program is compiled: they are to be followed one by one.
-
-    ``(STAYS, place)``: or what is done with a list of objects needs one that exists when the program runs.
-    """
-
-    def __init__(self, place: Hashable) -> None:
-        self.place = place
 
 
 class Acts(ReturnsFunctions):
@@ -709,7 +690,7 @@ class Lowering:
         """Lower the program again, with the items of a list known one by one from where it is written as a display."""
         place = self.literals.get(items)
         if place is not None and place not in self.program.displayed:
-            raise Displayed(place)
+            raise Again(displayed=frozenset([place]))
 
     def keys(self, box: Record, node: object) -> list[Any]:
         """The keys of a record, where it is known which it has."""
