@@ -9,7 +9,6 @@ from s2sad.errors import CompilerError
 
 history = []
 alias = history
-pairs = [(1.0, 2.0)]
 functions = [np.sin]
 POINT = np.array([0.7, 1.3, 2.1])
 
@@ -114,11 +113,6 @@ def written_later(x):
     return np.sum(y * x)
 
 
-def tuples(x):
-    pairs.append((x[0], x[1]))
-    return np.sum(x * x)
-
-
 def of_functions(x):
     functions.append(np.cos)
     return functions[0](x)
@@ -135,7 +129,7 @@ def in_a_try(x):
 
 RIGHT = [once, in_a_loop, in_a_helper, on_one_path, of_an_object, of_a_function_around, in_a_try]
 READ = [length, under_another_name, by_a_helper, of_the_object, written_later]  # after a call of the function
-REFUSED = [tuples, of_functions]
+REFUSED = [of_functions]
 
 
 @pytest.fixture(autouse=True)
@@ -200,7 +194,6 @@ def test_what_is_no_list_of_numbers_is_refused(function):
         grad(function)(POINT)
     assert not isinstance(caught.value, CompilerError)
     assert not history
-    assert pairs == [(1.0, 2.0)]
     assert functions == [np.sin]
 
 
@@ -209,3 +202,44 @@ def test_what_runs_it_several_times_leaves_what_one_call_does():
     jacobian(lambda x: x * once(x))(POINT)
     assert history == [np.sum(POINT)]
     forget()
+
+
+PAIRS: list[tuple[int, float]] = []
+ROWS: list[list[float]] = []
+
+
+def pairs_in_a_row(x):
+    PAIRS.append((1, float(np.sum(x))))
+    return np.sum(x**2)
+
+
+def rows_in_a_row(x):
+    ROWS.append(x.tolist())
+    return np.sum(x**2)
+
+
+def pairs_that_are_read(x):
+    PAIRS.append((1, float(np.sum(x))))
+    return np.sum(x**2) * PAIRS[0][0]
+
+
+@pytest.mark.parametrize(("function", "history"), [(pairs_in_a_row, PAIRS), (rows_in_a_row, ROWS)])
+def test_lists_outside_of_tuples_and_lists_grow_call_by_call(function, history):
+    history.clear()
+    x = np.array([1.0, 2.0])
+    for k in range(3):
+        assert np.array_equal(grad(function)(x), 2 * x)
+        assert jvp(function, (x,), (x,))[1] == 2 * x @ x
+        assert len(history) == 2 * (k + 1)
+    grown = list(history)
+    history.clear()
+    for _ in range(6):
+        function(x)
+    assert grown == history
+
+
+def test_such_lists_are_not_read():
+    PAIRS[:] = [(1, 1.0)]
+    with pytest.raises(S2sadError):
+        grad(pairs_that_are_read)(np.array([1.0, 2.0]))
+    assert PAIRS == [(1, 1.0)]

@@ -687,6 +687,8 @@ def method(
         given = unpacked(ctx, args[0], None, node) if name == "extend" and len(args) == 1 else args
         return known_items.changed(ctx, owner, name, given, node)
     if isinstance(owner, Struct):
+        if name == "append":
+            outside.grows(ctx, owner)
         known_items.wish(ctx, owner, name)
         known_items.let_be(ctx, owner)
         if any(isinstance(part, Record) for part in (*owner.items, *args)):

@@ -34,6 +34,7 @@ from s2sad.ir.again import Again
 from s2sad.ir.kinds import (
     BOTTOM,
     BOUND,
+    UNKNOWN,
     Array,
     Kind,
     List,
@@ -200,6 +201,10 @@ def _entered(ctx: Lowering, value: Value, payload: Any) -> Entity:
     assert ctx.outside is not None
     if id(payload) in ctx.outside:
         return ctx.outside[id(payload)]
+    if id(payload) in ctx.program.appended:
+        value.kind, ctx.program.lists[value] = List(UNKNOWN), payload
+        ctx.outside[id(payload)] = value
+        return value
     kind = value.kind
     if isinstance(kind, StructKind) and (is_record(payload) or isinstance(payload, dict)):
         box = Record("record", "object" if kind.cls else "dict", cls=kind.cls, keys=list(kind.keys), origin=value, sort=kind.sort)
@@ -227,8 +232,10 @@ def _entered(ctx: Lowering, value: Value, payload: Any) -> Entity:
             item = ctx.builder.call("s2sad.state", value, Const(False), Const(k))
             item.kind, item.name = inner_kind, f"{value.name or 'item'}_{k}"
             items.append(_entered(ctx, item, part))
-        ctx.outside[id(payload)] = Struct(items, "list" if kind.listed else "tuple", kind.names, kind.cls)
-        return ctx.outside[id(payload)]
+        made = ctx.outside[id(payload)] = Struct(items, "list" if kind.listed else "tuple", kind.names, kind.cls)
+        if type(payload) is list:
+            ctx.listed[made] = Static(payload, _path(value)), payload
+        return made
     if ctx.program.replayed and type(payload) in observe.GATHERED:
         ctx.outside[id(payload)] = gathered.copied(ctx, value, payload, _path(value))
         return ctx.outside[id(payload)]
@@ -268,15 +275,25 @@ def appended(ctx: Lowering, items: Value, entity: Entity, node: gast.AST) -> boo
     if payload is None or not any(part is payload for known in ctx.program.outside for part in observe.reach(known.payload)):
         assert root is not None
         raise Again(outside=(root,))
-    if ctx.program.replayed:
+    if ctx.program.replayed and id(payload) not in ctx.program.appended:
         return False
-    if not _may_stay(entity):
+    if not ctx.program.replayed and not _may_stay(entity):
         ctx.program.after_a_call()
         ctx.refuse(node, "leaving this in a list outside", f"only {MAY_STAY}", "its parts, or the result")
-    value = global_of(entity) if isinstance(entity, Static) else ctx.value(entity, node)
     ctx.program.grown[id(payload)] = payload
-    ctx.builder.call("s2sad.leave_item", items, value)
+    if not ctx.program.replayed:
+        value = global_of(entity) if isinstance(entity, Static) else ctx.value(entity, node)
+        ctx.builder.call("s2sad.leave_item", items, value)
     return True
+
+
+def grows(ctx: Lowering, items: Struct) -> None:
+    """``append`` to a list outside whose items are known one by one: it is lowered again, as one at which nobody looks."""
+    root, payload = ctx.listed.get(items, (None, None))
+    if root is None or ctx.program.from_files or ctx.outside is None or id(payload) in ctx.program.appended:
+        return
+    inside = any(part is payload for known in ctx.program.outside for part in observe.reach(known.payload))
+    raise Again(appended=frozenset([id(payload)]), outside=() if inside else (root,))
 
 
 def refuse_container(ctx: Lowering, thing: Any, path: str, node: gast.AST) -> None:
@@ -326,6 +343,7 @@ def record_of(ctx: Lowering, known: Static | Global) -> Entity | None:
         return None
     replayed = ctx.program.replayed
     written = {id(part) for root in ctx.program.outside for part in observe.reach(root.payload) if _may_change(part, replayed)}
+    written |= ctx.program.appended
     if not any(id(part) in written for part in observe.reach(known.payload)):
         return None
     if ctx.outside is None:

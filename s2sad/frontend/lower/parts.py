@@ -41,7 +41,10 @@ def take_apart(
             item = take_item(ctx.builder, value, k, kind)
             item.name = f"{value.name}_{k}" if value.name else None
             items.append(take_apart(ctx, item, sealed, root, _part(live, k)))
-        return Struct(items, "list" if value.kind.listed else "tuple", value.kind.names, value.kind.cls)
+        made = Struct(items, "list" if value.kind.listed else "tuple", value.kind.names, value.kind.cls)
+        if root is not None and type(live) is list:
+            ctx.listed[made] = root, live
+        return made
     if isinstance(value.kind, StructKind):
         box = Record(
             "record", "object" if value.kind.cls else "dict", cls=value.kind.cls, keys=list(value.kind.keys),

@@ -145,6 +145,7 @@ class Findings:
     # Lists (where they are made) whose items are known one by one, and change. ``(STAYS, place)``: of objects, and what is done
     # with it needs one that exists when the program runs.
     displayed: frozenset[Hashable] = frozenset()
+    appended: frozenset[int] = frozenset()  # lists outside of tuples and the like that grow, by identity: nobody looks at them
     replayed: bool = False  # changes outside cannot be left there on the way: a call of the function itself comes first
 
     def joined(self, more: Mapping[str, Any]) -> Findings:
@@ -398,6 +399,7 @@ class Lowering:
         self.callers: set[Entity] = set()  # lists whose items are known one by one, in what the caller of this function gives
         self.literals: dict[Entity, Hashable] = {}  # lists that were written as displays, and where
         self.roots: dict[Value, Static] = {}  # lists of objects outside, and those
+        self.listed: dict[Struct, tuple[Static, list[Any]]] = {}  # lists outside whose items are known one by one
         self.containers: dict[Value, tuple[Static, Any]] = {}  # deques and sets in objects outside: those, and what they are
         self.texts: dict[Value, str] = {}  # patterns of strings that are put together
         self.looked_at: set[gast.AST] = set()  # expressions whose value nobody keeps (``sets``)
