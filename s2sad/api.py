@@ -36,7 +36,7 @@ from s2sad.errors import ActivityError, S2sadError, SourceError
 from s2sad.ir import interpreter
 from s2sad.ir.code import RENEW, identifier, renew, signature_of, state
 from s2sad.ir.kinds import Lasting
-from s2sad.moments import Moment, in_place, print_of, replay
+from s2sad.moments import Moment, in_place, on_copies, print_of, replay
 from s2sad.options import Options, entry, make_options
 from s2sad.portable import packed, unpacked
 from s2sad.rules import registry
@@ -44,7 +44,7 @@ from s2sad.rules.preludes import form_of
 from s2sad.rules.transformations import transformation
 from s2sad.rules.user import described_rules
 from s2sad.seeds import check_fits, check_still, named, spread
-from s2sad.trees import STILL, copied, in_precision, is_discrete, is_inexact, parts
+from s2sad.trees import IDENTIFIED, STILL, copied, in_precision, is_discrete, is_inexact, parts
 from s2sad.vector_mode import ONE_BY_ONE, along_all
 
 Function = Callable[..., Any]
@@ -385,7 +385,7 @@ class _ValueAndGradient(Derived):
             return as_called(self.function, args, kwargs, derivatives, compiled, values, lambda value: self._run(values, value))
         if compiled.scalar:
             return derivatives.invoke(compiled, values, ())
-        probe = tried(Moment(compiled.outside), lambda: called(self.function, *copied((args, kwargs))))
+        probe = tried(Moment(compiled.outside), lambda: called(self.function, args, kwargs))
         return self._run(values, probe)
 
     def _run(self, values: list[Any], probe: Any) -> Any:
@@ -424,8 +424,8 @@ def as_called(
         moment = derivatives.moment(compiled, values, whole=True) or contextlib.nullcontext()
         given = list(args), kwargs
         arrays = all(isinstance(x, np.ndarray | np.generic | STILL) or is_inexact(x) for x in (*given[0], *kwargs.values()))
-        scratch, further = given if compiled.spares and arrays else copied(given)
-        value = function(*scratch, **further)
+        with contextlib.nullcontext(given) if compiled.spares and arrays else on_copies(*given) as (scratch, further):
+            value = copied(function(*scratch, **further)) if IDENTIFIED else function(*scratch, **further)
         return replayed(moment, lambda: run(value))
 
 
@@ -455,10 +455,12 @@ def tried(moment: Moment | None, run: Callable[[], Any]) -> Any:
 
 
 def called(function: Function, args: Iterable[Any], kwargs: dict[str, Any]) -> Any:
-    """The value of the function itself; a method works on a copy of its object, which it may change."""
+    """The value of the function itself, of copies; a method works on a copy of its object, too, which it may change."""
+    owner = []
     if isinstance(function, types.MethodType) and parts(function.__self__) is not None:
-        return function.__func__(copied(function.__self__), *args, **kwargs)
-    return function(*args, **kwargs)
+        owner, function = [function.__self__], function.__func__
+    with on_copies([*owner, *args], kwargs) as (scratch, further):
+        return copied(function(*scratch, **further)) if IDENTIFIED else function(*scratch, **further)
 
 
 def _value_of(ask: Ask, probe: Any, derivatives: Derivatives, values: Sequence[Any]) -> Any:
@@ -634,8 +636,7 @@ def pulled_back(
             lambda made: found(made, derivatives.moment(compiled, values), run=True),
         )  # fmt: skip
     before = derivatives.moment(compiled, values)
-    scratch, further = copied((list(primals), named or {}))
-    return found(evaluated(*scratch, **further), before)
+    return found(called(evaluated, primals, named or {}), before)
 
 
 def together(function: Function, primals: Any, seeds: Any, wrt: Any, options: dict[str, Any]) -> Any:

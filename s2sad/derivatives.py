@@ -692,9 +692,9 @@ class Derivatives:
         that changes more outside than can be left there on the way."""
         return compiled.replays or compiled.changes and self.owner is not None
 
-    def undone(self, compiled: Compiled) -> Moment:
-        """A moment within which runs of a program leave nothing outside."""
-        return Moment((*compiled.reads, *compiled.outside))
+    def undone(self, compiled: Compiled, values: Sequence[Any] = ()) -> Moment:
+        """A moment within which runs of a program leave nothing outside, and in what is no copy of arguments."""
+        return Moment((*compiled.reads, *compiled.outside, *not_copied(values)))
 
     def _positional(self, passed: tuple[int, ...]) -> int:
         return sum(self.parameters[k].kind is not inspect.Parameter.KEYWORD_ONLY for k in passed)

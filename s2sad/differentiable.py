@@ -262,7 +262,7 @@ class Differentiable(Lasting, Generic[P, R]):
                 given, keywords = copied(prepared)  # noqa: B023  (called at once)
                 compiled.function(*given, **keywords)  # noqa: B023
 
-            with self.derivatives.undone(compiled), self.derivatives.told(compiled, values):  # runs leave nothing outside
+            with self.derivatives.undone(compiled, values), self.derivatives.told(compiled, values):  # runs leave nothing outside
                 operations, written = counted(compiled.entry.source, compiled.function.__name__, given, keywords, scope)
                 peak, seconds = measured(run, repeats)
             runs.append(Run(operations, written, peak, seconds))

@@ -41,11 +41,11 @@ from s2sad.api import (
 )
 from s2sad.derivatives import Ask, Compiled
 from s2sad.errors import ActivityError, ArgumentError, S2sadError, UnsupportedSyntaxError
-from s2sad.moments import Moment
+from s2sad.moments import Moment, on_copies
 from s2sad.options import entry, make_options
 from s2sad.rules.transformations import transformation
 from s2sad.runtime.directions import row_of, stacked
-from s2sad.trees import copied, finite, is_discrete, leaves, mapped, parts, rebuilt
+from s2sad.trees import IDENTIFIED, copied, finite, is_discrete, leaves, mapped, parts, rebuilt
 from s2sad.vector_mode import ONE_BY_ONE, along_all, at_a_time
 
 PRIMAL = Ask("primal", ())
@@ -422,10 +422,12 @@ class Jacobian(Derived, Generic[P]):
 
     def _value(self, call: Call) -> tuple[Any, Any]:
         """The value that is differentiated, and what is passed through."""
-        args, named = copied((list(call.args), call.named))
-        value = self.function(*args, **named)
-        if self.of is not None:
-            return named[self.of] if self.of in named else args[self.derivatives.argument_names(len(args)).index(self.of)], None
+        with on_copies(list(call.args), call.named) as (args, named):
+            value = self.function(*args, **named)
+            if self.of is not None:
+                at = named if self.of in named else dict(zip(self.derivatives.argument_names(len(args)), args, strict=False))
+                return copied(at[self.of]), None
+            value = copied(value) if IDENTIFIED else value
         if not self.has_aux:
             return value, None
         if not isinstance(value, tuple) or len(value) != 2:

@@ -27,7 +27,7 @@ import numpy as np
 
 from s2sad.errors import ActivityError
 from s2sad.ir.kinds import BOUND, PARTIAL
-from s2sad.trees import IDENTIFIED, identify, parts
+from s2sad.trees import IDENTIFIED, copied, identify, parts
 
 SOURCES = (np.random.Generator, np.random.RandomState, np.random.BitGenerator, random.Random)
 SHARED: tuple[Any, ...] = (np.random.mtrand._rand, random._inst)  # behind the modules' functions
@@ -93,6 +93,17 @@ def note_identified(text: str, values: Iterable[Any]) -> None:
     asked = [n for n in ast.walk(ast.parse(text)) if isinstance(n, ast.Compare) and isinstance(n.ops[0], ast.Is | ast.IsNot)]
     if not all(isinstance(side, ast.Constant) for n in asked for side in n.comparators):
         identify(_within(values))
+
+
+@contextlib.contextmanager
+def on_copies(*values: Any) -> Iterator[Any]:
+    """Copies to be worked on. Objects that are none, as somebody asks which they are, are again as they were at the end."""
+    kept = Moment(identified) if (identified := [t for t in _within(values) if type(t) in IDENTIFIED]) else None
+    try:
+        yield copied(values)
+    finally:
+        if kept is not None:
+            kept.put()
 
 
 def draws_anew(text: str) -> bool:

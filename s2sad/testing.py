@@ -30,7 +30,7 @@ import numpy as np
 from s2sad.api import derivatives_of, jvp, vjp
 from s2sad.derivatives import Ask
 from s2sad.errors import S2sadError, SettingError
-from s2sad.moments import Moment
+from s2sad.moments import Moment, on_copies
 from s2sad.options import entry, make_options
 from s2sad.trees import copied, is_inexact, leaves, mapped, parts
 
@@ -299,7 +299,8 @@ class _Test:
 
     def _leave(self) -> None:
         if self.moment.things or self.tells:
-            self.f(*map(copied, self.args))
+            with on_copies(*self.args) as args:
+                self.f(*args)
 
     def value(self) -> Any:
         """The value that is differentiated, at the point."""

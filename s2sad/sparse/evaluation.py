@@ -97,7 +97,7 @@ class SparseMatrix(Derived, Generic[P]):
             return as_called(
                 self.function, args, kwargs, self.derivatives, compiled, values, lambda value: self._matrix(values, lambda: value)
             )
-        return self._matrix(values, lambda: called(self.function, map(copied, args), {k: copied(v) for k, v in kwargs.items()}))
+        return self._matrix(values, lambda: called(self.function, args, kwargs))
 
     def _matrix(self, values: list[Any], value: Callable[[], Any]) -> Any:
         x = self.derivatives._value_of(self.inputs[0], values)

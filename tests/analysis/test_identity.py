@@ -4,9 +4,10 @@ import collections
 import datetime
 from dataclasses import dataclass
 
+import numpy as np
 import pytest
 
-from s2sad import S2sadError, grad, hvp, jacobian, jvp, linearize, value_and_grad, vjp
+from s2sad import S2sadError, check_grads, grad, hvp, jacobian, jvp, linearize, value_and_grad, vjp
 
 
 @dataclass(frozen=True)
@@ -119,3 +120,37 @@ def test_objects_on_top_of_a_built_in_type_are_refused():
     for derive in (vjp, linearize, lambda f, x, o: hvp(f, (x, o), (1.0, None)), lambda f, x, o: grad(f)(x, o)):
         with pytest.raises(S2sadError):
             derive(lambda x, o: x**2 * o.rate, 2.0, Day(2020, 1, 1))
+
+
+class Written:
+    def __init__(self, a, b):
+        self.a, self.b = a, b
+
+
+def asks(o, p):
+    return o.a**2 if o is p else o.a**3
+
+
+def writes(o, p):
+    p.a = p.a * 3
+    p.b[0] = o.a
+    return o.a**2 * p.a
+
+
+@pytest.mark.parametrize(
+    "derive",
+    [
+        grad,
+        jacobian,
+        lambda f: lambda o, p: vjp(f, o, p),
+        lambda f: lambda o, p: linearize(f, o, p),
+        lambda f: lambda o, p: check_grads(f, (o, p)),
+    ],
+)
+def test_arguments_stay_as_they_are(derive):
+    """Objects of a class of which some program asks which they are, are not copied: what a call writes into them is put back."""
+    o, p = Written(0.7, np.array([1.0, 2.0])), Written(0.9, np.array([1.0, 2.0]))
+    grad(asks)(o, p)
+    derive(writes)(o, p)
+    assert (o.a, p.a) == (0.7, 0.9)
+    assert np.array_equal(p.b, [1.0, 2.0])
