@@ -117,7 +117,8 @@ def identify(things: Iterable[Any]) -> None:
 
 
 def copied(value: Any) -> Any:
-    """The value with new arrays, containers and objects; its arrays lie in memory as they did, and share what they shared.
+    """The value with new arrays, containers and objects, of which one that stands twice does so again; its arrays lie in memory
+    as they did, and share what they shared.
 
     Objects of which nothing can be changed stay, and so do those that somebody asks who they are (``IDENTIFIED``).
     """
@@ -128,13 +129,16 @@ def copied(value: Any) -> Any:
 
 
 def _copied(value: Any, made: dict[int, Any]) -> Any:
+    if id(value) in made:
+        return made[id(value)]
     inner = None if type(value) in IDENTIFIED else parts(value)
     if inner is None:
-        return made.get(id(value), value)
+        return value
     items = {key: _copied(item, made) for key, item in inner.items()}
     if all(items[key] is inner[key] for key in inner) and _is_constant(value, inner):
         return value
-    return _refilled(value, items) if isinstance(value, list | dict) else rebuilt(value, items)
+    made[id(value)] = _refilled(value, items) if isinstance(value, list | dict) else rebuilt(value, items)
+    return made[id(value)]
 
 
 def _is_constant(value: Any, inner: dict[Hashable, Any]) -> bool:

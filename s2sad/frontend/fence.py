@@ -17,6 +17,10 @@ class KnownFailure(UnsupportedSyntaxError):
 
     __str__ = UnsupportedSyntaxError.__str__
 
+    def refused(self) -> UnsupportedSyntaxError:
+        """The refusal of what may be caught, or comes behind what may: it is not certain that the program ends with it."""
+        return UnsupportedSyntaxError(self.message, location=self.location, node=self.node, why=self.why, instead=self.instead)
+
 
 def refuse(source: Source, node: object, what: str = "", why: str = "", instead: str = "") -> NoReturn:
     """Raise ``UnsupportedSyntaxError`` at a node, with the grammar's text where none is given."""

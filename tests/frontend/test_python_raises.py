@@ -353,3 +353,65 @@ def test_modules_that_no_statement_imports(tmp_path, monkeypatch, name):
         assert pytest.approx(1.4) == module.G
     finally:
         sys.modules.pop(name, None)
+
+
+def a_key_in_a_branch(x, n):
+    table = {"a": x}
+    try:
+        if n == 3:
+            try:
+                x = x * x
+                x = x + table["b"]
+            except KeyError:
+                pass
+        x = x * 2
+    except KeyError:
+        x = x * 3
+    return x
+
+
+class Plain:
+    pass
+
+
+def an_attribute_in_a_loop(x, n):
+    o = Plain()
+    for _ in range(n):
+        try:
+            try:
+                x = x * 1.5
+                x = x + o.no_such
+            except AttributeError:
+                x = x + 1
+            x = x * 2
+        except AttributeError:
+            x = x * 30
+    return x
+
+
+def a_misfit_that_the_outer_handler_does_not_catch(x, n):
+    try:
+        if n == 3:
+            try:
+                x = x * x
+                _, _ = (x, x, x)
+            except ValueError:
+                x = x + 1
+        x = x * 2
+    except IndexError:
+        x = x * 30
+    return x
+
+
+@pytest.mark.parametrize("x", [0.7, np.array([0.5, 1.2])])
+@pytest.mark.parametrize("function", [a_key_in_a_branch, an_attribute_in_a_loop, a_misfit_that_the_outer_handler_does_not_catch])
+def test_what_an_inner_handler_catches_is_not_left_to_an_outer_one(function, x):
+    def total(x):
+        return np.sum(function(x, 3))
+
+    slope = (total(x + 1e-6) - total(x - 1e-6)) / 2e-6
+    for derive in (lambda: np.sum(grad(total)(x)), lambda: jvp(total, (x,), (x * 0 + 1,))[1]):
+        try:
+            assert derive() == pytest.approx(slope, rel=1e-6)
+        except S2sadError as refused:
+            assert not isinstance(refused, CompilerError) and not isinstance(x, float)

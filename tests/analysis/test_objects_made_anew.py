@@ -154,3 +154,13 @@ def test_arguments_stay_as_they_are(derive):
     derive(writes)(o, p)
     assert (o.a, p.a) == (0.7, 0.9)
     assert np.array_equal(p.b, [1.0, 2.0])
+
+
+@pytest.mark.parametrize("thing", [[2.0, 3.0], {"a": 2.0, "b": 3.0}])
+def test_a_container_that_is_given_twice_is_one(thing):
+    def product(a, b):
+        p, q = (0, 1) if isinstance(a, list) else ("a", "b")
+        return a[p] ** 2 * b[q] if a is b else a[p] ** 3 * b[q]
+
+    assert vjp(product, thing, thing)[0] == linearize(product, thing, thing)[0] == 12.0
+    assert value_and_grad(product)(thing, thing)[0] == 12.0
