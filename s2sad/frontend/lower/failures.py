@@ -248,11 +248,10 @@ def _known_failure(
 ) -> None:
     """The handler of an exception that is certainly raised, if nothing else can happen before it."""
     handler = next((h for h in node.handlers if isinstance(failure.error, _caught(ctx, h))), None)
-    certain = not any(map(_may_raise, probe.ops))
-    if handler is None and certain:
+    if handler is None and not probe.ops:
         raise failure
-    if handler is None or not certain or failure.block is not probe:
-        raise failure.refused()
+    if handler is None or any(map(_may_raise, probe.ops)) or failure.block is not probe:
+        raise failure.refused()  # it may be caught here, or comes behind what may, or behind what is done here
     ctx.variables = after
     for inner in blocks_of(probe):  # there is no attempt that counts
         inner.ops = [op for op in inner.ops if not (isinstance(op, Call) and op.target == "s2sad.runtime.step")]
