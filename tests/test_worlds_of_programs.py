@@ -49,9 +49,10 @@ def told(thing: Any) -> Any:
 
 @pytest.fixture(params=PROGRAMS)
 def program(request: pytest.FixtureRequest) -> Iterator[tuple[Callable[..., Any], Any, Moment]]:
-    """A program, where it is tried, and the world that it finds, which stays."""
+    """A program, where it is tried (nobody else leaves such numbers, at which a maximum would have a kink), and the world that it
+    finds, which stays."""
     function = PROGRAMS[request.param]
-    at = 1.3 if function.__code__.co_varnames[0] == "s" else np.array([0.7, 1.3, 2.1])
+    at = 1.37 if function.__code__.co_varnames[0] == "s" else np.array([0.7, 1.3, 2.1])
     random.seed(7)
     moment = Moment(roots(function))
     yield function, at, moment
