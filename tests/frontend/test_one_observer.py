@@ -43,7 +43,7 @@ ALLOWED = {
     "raised.py": 3,  # exceptions of Python's; lines of bases and signatures of functions whose code is in the log
     "selection.py": 2,  # what arrays have; a label
     "sets.py": 1,  # a method of a set that is known
-    "state.py": 2,  # labels, and names that builtins have
+    "state.py": 3,  # labels, names that builtins have, and what findings there are
     "strings.py": 1,  # where a method that somebody wrote has its source
     "python/__init__.py": 2,  # the source of a draw, and what it is called
     "transformations.py": 5,  # our own functions; names of parameters; a dtype of NumPy
