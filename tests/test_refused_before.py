@@ -165,7 +165,7 @@ def test_programs_that_were_made_before_know_what_they_write_outside() -> None:
         assert compiled.replays
         assert compiled.outside[0] is OUTSIDE
         assert compiled.outside[1:] == (ClassAttribute(Counted, "count"),)
-    kept = Program((), {}, "", 0, False, False, True, ((3, None), (4, "count")))
+    kept = Program((), {}, "", 0, False, False, True, False, ((3, None), (4, "count")))
     assert Program.read(kept.written()) == kept
 
 
