@@ -44,7 +44,7 @@ from s2sad.rules.preludes import form_of
 from s2sad.rules.transformations import transformation
 from s2sad.rules.user import described_rules
 from s2sad.seeds import check_fits, check_still, named, spread
-from s2sad.trees import IDENTIFIED, STILL, copied, in_precision, is_discrete, is_inexact, parts
+from s2sad.trees import STILL, copied, in_precision, is_discrete, is_inexact, parts
 from s2sad.vector_mode import ONE_BY_ONE, along_all
 
 Function = Callable[..., Any]
@@ -424,8 +424,7 @@ def as_called(
         moment = derivatives.moment(compiled, values, whole=True) or contextlib.nullcontext()
         given = list(args), kwargs
         arrays = all(isinstance(x, np.ndarray | np.generic | STILL) or is_inexact(x) for x in (*given[0], *kwargs.values()))
-        with contextlib.nullcontext(given) if compiled.spares and arrays else on_copies(*given) as (scratch, further):
-            value = copied(function(*scratch, **further)) if IDENTIFIED else function(*scratch, **further)
+        value = function(*given[0], **kwargs) if compiled.spares and arrays else on_copies(function, *given)
         return replayed(moment, lambda: run(value))
 
 
@@ -456,11 +455,9 @@ def tried(moment: Moment | None, run: Callable[[], Any]) -> Any:
 
 def called(function: Function, args: Iterable[Any], kwargs: dict[str, Any]) -> Any:
     """The value of the function itself, of copies; a method works on a copy of its object, too, which it may change."""
-    owner = []
     if isinstance(function, types.MethodType) and parts(function.__self__) is not None:
-        owner, function = [function.__self__], function.__func__
-    with on_copies([*owner, *args], kwargs) as (scratch, further):
-        return copied(function(*scratch, **further)) if IDENTIFIED else function(*scratch, **further)
+        return on_copies(function.__func__, [function.__self__, *args], kwargs)
+    return on_copies(function, args, kwargs)
 
 
 def _value_of(ask: Ask, probe: Any, derivatives: Derivatives, values: Sequence[Any]) -> Any:

@@ -809,7 +809,7 @@ class Derivatives:
 
         try:
             function, wanted, program = self.lowered(ask, detail, values, not standalone)
-            changes, told, written = pipeline.acts(function, program, self.names, ask.silent)
+            changes, told, written = pipeline.acts(function, program, self.names[0] if self.names else "", ask.silent)
             returns = function.returns.items[0] if ask.aux else function.returns
             results = places_of(returns, wanted.outputs) if ask.of is None else 0
             machine = None if standalone else self.options.machine

@@ -45,7 +45,7 @@ from s2sad.moments import Moment, on_copies
 from s2sad.options import entry, make_options
 from s2sad.rules.transformations import transformation
 from s2sad.runtime.directions import row_of, stacked
-from s2sad.trees import IDENTIFIED, copied, finite, is_discrete, leaves, mapped, parts, rebuilt
+from s2sad.trees import finite, is_discrete, leaves, mapped, parts, rebuilt
 from s2sad.vector_mode import ONE_BY_ONE, along_all, at_a_time
 
 PRIMAL = Ask("primal", ())
@@ -422,13 +422,16 @@ class Jacobian(Derived, Generic[P]):
 
     def _value(self, call: Call) -> tuple[Any, Any]:
         """The value that is differentiated, and what is passed through."""
-        with on_copies(list(call.args), call.named) as (args, named):
+        of = self.of
+
+        def evaluated(*args: Any, **named: Any) -> Any:
             value = self.function(*args, **named)
-            if self.of is not None:
-                at = named if self.of in named else dict(zip(self.derivatives.argument_names(len(args)), args, strict=False))
-                return copied(at[self.of]), None
-            value = copied(value) if IDENTIFIED else value
-        if not self.has_aux:
+            if of is None:
+                return value
+            return named[of] if of in named else args[self.derivatives.argument_names(len(args)).index(of)]
+
+        value = on_copies(evaluated, call.args, call.named)
+        if of is not None or not self.has_aux:
             return value, None
         if not isinstance(value, tuple) or len(value) != 2:
             raise ActivityError(f"has_aux=True, but {self.derivatives.function.__name__} does not return a pair (value, aux)")

@@ -19,7 +19,7 @@ import random
 import threading
 import types
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -95,15 +95,18 @@ def note_identified(text: str, values: Iterable[Any]) -> None:
         identify(_within(values))
 
 
-@contextlib.contextmanager
-def on_copies(*values: Any) -> Iterator[Any]:
-    """Copies to be worked on. Objects that are none, as somebody asks which they are, are again as they were at the end."""
-    kept = Moment(identified) if (identified := [t for t in _within(values) if type(t) in IDENTIFIED]) else None
+def on_copies(function: Callable[..., Any], args: Iterable[Any], named: Mapping[str, Any]) -> Any:
+    """The value of a function, of copies of its arguments. Objects that are not copied, as somebody asks which they are, are
+    again as they were afterwards."""
+    scratch, further = copied((list(args), dict(named)))
+    kept = [thing for thing in _within((scratch, further)) if type(thing) in IDENTIFIED] if IDENTIFIED else []
+    if not kept:
+        return function(*scratch, **further)
+    moment = Moment(kept)
     try:
-        yield copied(values)
+        return copied(function(*scratch, **further))
     finally:
-        if kept is not None:
-            kept.put()
+        moment.put()
 
 
 def draws_anew(text: str) -> bool:

@@ -23,7 +23,7 @@ from s2sad.ad.request import CalleeDerivatives, Pair, Request, fresh_name, param
 from s2sad.ad.tangent import derive_callee_tangent, derive_tangent
 from s2sad.ad.unbound import bind_passed_on, bind_results
 from s2sad.analysis.acting import changes, does_more, written_apart
-from s2sad.analysis.alias import Aliases, returns_parameters, writes_parameter, writes_parameters
+from s2sad.analysis.alias import Aliases, returns_parameters, writes_parameters, written_names
 from s2sad.analysis.attempts import settle_attempts
 from s2sad.analysis.checks import leave_unmarked, mark_checks, unmark
 from s2sad.analysis.endless import has_infinities
@@ -117,15 +117,15 @@ class Result:
     conditions: tuple[Condition, ...] = ()  # of the sizes of arguments, under which it may be used
 
 
-def acts(function: Function, program: Program, names: Sequence[str], silent: bool) -> tuple[bool, bool, frozenset[str]]:
+def acts(function: Function, program: Program, first: str, silent: bool) -> tuple[bool, bool, frozenset[str]]:
     """Three answers: a function changes what its first parameter holds; it prints or logs; the parameters into whose memory it
     writes. ``silent``: it no longer prints."""
     functions = program_of(function)
     told = tells(functions)
     if silent:
         silence(functions)
-    written = frozenset(name for name in names if writes_parameter(function, name))
-    return program.assigned or bool(written.intersection(names[:1])), told, written
+    written = written_names(function)
+    return program.assigned or first in written, told, written
 
 
 def must_inline(function: Function) -> bool:

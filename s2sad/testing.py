@@ -299,8 +299,7 @@ class _Test:
 
     def _leave(self) -> None:
         if self.moment.things or self.tells:
-            with on_copies(*self.args) as args:
-                self.f(*args)
+            on_copies(self.f, self.args, {})
 
     def value(self) -> Any:
         """The value that is differentiated, at the point."""

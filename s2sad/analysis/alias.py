@@ -517,9 +517,9 @@ def writes_parameters(function: Function) -> bool:
     return bool(facts(function).written_parameters() if function.writes is None else function.writes)
 
 
-def writes_parameter(function: Function, name: str) -> bool:
-    """Test for a function that writes into memory that it got as this parameter."""
-    return any(function.values[k].name == name for k in facts(function).written_parameters())
+def written_names(function: Function) -> frozenset[str]:
+    """The parameters into whose memory a function writes, by name."""
+    return frozenset(function.values[k].name or "" for k in facts(function).written_parameters())
 
 
 def returns_parameters(function: Function) -> bool:

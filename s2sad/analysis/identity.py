@@ -20,28 +20,36 @@ from s2sad.rules.traits import having
 def refuse_made_anew(functions: Iterable[Function]) -> None:
     """Raise AliasError where it is asked which object one is that the program has made anew, in it or in a callee."""
     functions = list(functions)
-    asked: set[Value] = set()
+    calls = [op for function in functions for op in ops_of(function.body) if isinstance(op, Call)]
+    asked = {v for op in calls if op.target in having("tells apart") and not _of_a_constant(op) for v in op.args}
+    if not any(op.target == RECORD for op in calls) or not asked:
+        return
     count = -1
     while count != len(asked):
         count = len(asked)
         for function in functions:
             for op in ops_of(function.body):
                 asked |= _asked(op, asked) if isinstance(op, Call) else _met(op, asked)
-    for function in functions:
-        for op in ops_of(function.body):
-            if isinstance(op, Call) and op.target == RECORD and op.result in asked:
-                raise AliasError(
-                    "asking which object this is, which is made anew here, is not supported", location=op.loc,
-                    why="it is another object than the one whose parts it has", instead="a comparison of its fields, or a flag",
-                )  # fmt: skip
+    for op in calls:
+        if op.target == RECORD and op.result in asked:
+            raise AliasError(
+                "asking which object this is, which is made anew here, is not supported", location=op.loc,
+                why="it is another object than the one whose parts it has", instead="a comparison of its fields, or a flag",
+            )  # fmt: skip
+
+
+def _of_a_constant(op: Call) -> bool:
+    """Test for a question that no object but one answers with yes, as ``x is None``."""
+    return any(isinstance(value, Const) for value in op.args)
 
 
 def _asked(op: Call, asked: set[Value]) -> set[Value]:
-    """The values of which an operation asks which object they are, itself or in a callee, or hands them on to who does."""
+    """The values that an operation hands on to who asks which object they are: to a callee or from it, or as parts."""
     if op.callee is not None:
-        return {given for given, param in zip(op.args, op.callee.values, strict=False) if param in asked}
-    if op.target in having("tells apart"):
-        return set() if any(isinstance(value, Const) for value in op.args) else {*op.args}
+        params = dict(zip(op.callee.values, op.args, strict=False))
+        params |= {param.value: op.kwargs[param.name] for param in op.callee.params if param.name in op.kwargs}
+        returned = zip(op.callee.body.yields, op.results, strict=False)
+        return {given for param, given in params.items() if param in asked} | {v for v, result in returned if result in asked}
     does = effects(op)
     handed = {share.value for share in does.shares} if not asked.isdisjoint(op.results) else set()
     return handed | {item for item, container in does.puts if container in asked}

@@ -39,26 +39,17 @@ def flagged(key: Key) -> bool:
     return isinstance(owner, Record) and owner.kind in ("dict", "object") or isinstance(owner, Frame) and name in owner.watched
 
 
-def split(keys: Iterable[Key], then: dict[Key, Entity], orelse: dict[Key, Entity]) -> list[Key]:
-    """The flags of variables that change in a branch and that one of its paths does not bind, set on both."""
+def meeting(keys: Iterable[Key], one: dict[Key, Entity], other: dict[Key, Entity]) -> list[Key]:
+    """Further flags, of variables that change on paths that meet, and that one of these may not have bound: set on both.
+
+    The paths are the arms of a branch, or the one to a loop and the one through its body.
+    """
     found: list[Key] = []
     for key in filter(flagged, keys):
-        here, there = flag_of(then, key), flag_of(orelse, key)
-        if here is not there:
+        here, there = flag_of(one, key), flag_of(other, key)
+        if here is not TRUE or there is not TRUE:
             flag = (key[0], Bound(key[1]))
-            then[flag], orelse[flag] = here, there
-            found.append(flag)
-    return found
-
-
-def begin(keys: Iterable[Key], before: dict[Key, Entity], after: dict[Key, Entity]) -> list[Key]:
-    """The flags of variables that change in a loop's body and may be unbound before it, set there and behind the body."""
-    found: list[Key] = []
-    for key in filter(flagged, keys):
-        flag = (key[0], Bound(key[1]))
-        start, end = flag_of(before, key), flag_of(after, key)
-        if start is not TRUE or end is not TRUE:
-            before[flag], after[flag] = start, end
+            one[flag], other[flag] = here, there
             found.append(flag)
     return [flag for flag in found if flag not in keys]
 

@@ -189,7 +189,7 @@ def branch(ctx: Lowering, test: Entity, then: Thunk, orelse: Thunk, node: gast.A
     fresh = sole_records(first, after_then, known_keys) | sole_records(second, after_else, known_keys)
     both = [k for k in {**after_then, **after_else} if _lasting(k, owners | behind)]
     changed = [k for k in both if after_then.get(k) is not after_else.get(k)]
-    changed += [k for k in bound.split(changed, after_then, after_else) if k not in changed]
+    changed += bound.meeting(changed, after_then, after_else)
     ctx.touched.update(changed)
     for key in [k for k in after_then if k not in changed]:
         ctx.variables[key] = after_then[key]
@@ -728,7 +728,7 @@ def _widen(
     """Add slots for newly changed variables and widen the kinds of known ones; False when nothing is new."""
     again = False
     behind = Leaving(lambda: values_in(op.blocks()))
-    for key in [*changed, *bound.begin(changed, before, ctx.variables)]:
+    for key in [*changed, *bound.meeting(changed, before, ctx.variables)]:
         start, end = _start(ctx, before, key), ctx.variables[key]
         ctx.displays -= displays_in(before.get(key, Undef()), end)
         dicts = places_of_dicts(before.get(key), end)
