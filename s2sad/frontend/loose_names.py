@@ -97,6 +97,7 @@ class _Flow:
         a = definition.args
         every = [*a.posonlyargs, *a.args, *a.kwonlyargs, *filter(None, [a.vararg, a.kwarg])]
         self.bound: Bound = frozenset(p.id for p in every)
+        self.own = self.names | self.bound
         if self.names:
             self.block(definition.body)
 
@@ -266,7 +267,8 @@ class _Flow:
                 break
             entry = again
         if isinstance(node, gast.For):
-            self.bound = _meet([self.bound, *continues]) if _iterates(node.iter) else entry
+            certain = _iterates(node.iter) and "range" not in self.own
+            self.bound = _meet([self.bound, *continues]) if certain else entry
         else:
             self.bound = None if endless else asked
         self.block(node.orelse)

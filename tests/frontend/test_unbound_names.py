@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from unbound_programs import CASES
 
-from s2sad import grad, hvp, jvp, value_and_grad
+from s2sad import S2sadError, grad, hvp, jvp, value_and_grad
 from s2sad.frontend.loose_names import FAILS_ON_NONE, loose_readings
 
 
@@ -126,6 +126,19 @@ def test_what_is_bound_or_caught_is_right(function, x):
     assert gradient == pytest.approx(slope, rel=1e-6)
     assert jvp(function, (x,), (1.0,))[1] == pytest.approx(slope, rel=1e-6)
 
+
+
+def over_a_range_of_its_own(x, range=lambda n: ()):
+    for k in range(3):
+        i = k
+    return x if i is None else x * x
+
+
+def test_a_range_of_ones_own_may_give_nothing():
+    with pytest.raises(UnboundLocalError):
+        over_a_range_of_its_own(0.7)
+    with pytest.raises((UnboundLocalError, S2sadError)):
+        grad(over_a_range_of_its_own)(0.7)
 
 
 # --- the analysis
