@@ -122,8 +122,7 @@ class ShadowPass:
         if not self.activity.active(value) or value in self.aliases.exits or self.reads_through(value):
             return False
         if isinstance(value.kind, List):
-            nested = isinstance(value.kind.item, List) or value.kind.item == UNKNOWN
-            return nested or self.aliases.static_root(value) is None or self.aliases.holds_written(value)
+            return self.aliases.static_root(value) is None or self.holds_shadows(value, value.kind)
         return self.aliases.mutable(value) and self.aliases.static_root(value) is None
 
     def reads_through(self, value: Value) -> bool:
@@ -232,8 +231,8 @@ class ShadowPass:
         if move is not None and move.does in STEERING and isinstance(move.within(op).kind, List):
             self.moved(op, move)
             return
-        if op.callee is not None and is_recursive(op.callee):
-            self.refuse_resized(op, op.callee)
+        if op.callee is not None:
+            self.resize(op, op.callee)
         base = view_base(op)
         for result in op.results:
             if not self.dynamic(result):
@@ -287,15 +286,21 @@ class ShadowPass:
             assert base is not None
             value = base
 
-    def refuse_resized(self, op: Call, callee: Function) -> None:
-        """Refuse a call that makes a list longer or shorter whose shadow is another list: it would stay as it is."""
-        for k in sorted(resized(callee)):
-            if self.dynamic(op.args[k]):
+    def resize(self, op: Call, callee: Function) -> None:
+        """Make the shadows of lists as long as a call has left these: they are zeros still. Refused where it is a recursive one,
+        or where their items have shadows that travel themselves."""
+        for value in [op.args[k] for k in sorted(resized(callee)) if self.dynamic(op.args[k])]:
+            if is_recursive(callee) or not isinstance(value.kind, List) or self.holds_shadows(value, value.kind):
                 raise AliasError(
-                    f"{callee.title} makes {op.args[k].name or 'a list'} longer or shorter", location=op.loc,
+                    f"{callee.title} makes {value.name or 'a list'} longer or shorter", location=op.loc,
                     why="which list that is, or which list holds it, is known only at run time",
                     instead="give it a list of its own, list(items), and return what it has become",
                 )  # fmt: skip
+            self.builder.call("s2sad.runtime.lay_again", self.shadow(value), value)
+
+    def holds_shadows(self, items: Value, kind: List) -> bool:
+        """Possibility that what a list holds has shadows that travel, too."""
+        return isinstance(kind.item, List) or kind.item == UNKNOWN or self.aliases.holds_written(items)
 
     def refuse_shared(self, op: Call, result: Value) -> None:
         """Refuse to write into what a function has returned, where that may be an argument itself."""

@@ -130,6 +130,7 @@ from s2sad.runtime.last_stores import (
     copy_if_any,
     last_written,
     last_written_adjoint,
+    lay_again,
     shadow_of,
     unboxed,
 )
@@ -403,6 +404,7 @@ __all__ = [
     "items_array",
     "last_written",
     "last_written_adjoint",
+    "lay_again",
     "shadow_of",
     "leading",
     "lowest",

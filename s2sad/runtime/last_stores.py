@@ -81,6 +81,12 @@ def buffer_for(x: Any) -> Any:
     return zeros(x)
 
 
+def lay_again(bars: Any, items: Any) -> None:
+    """Make ``bars``, the zeros that were made for a list, those for what it is now that it is longer or shorter."""
+    if items is not None:
+        bars[:] = zeros(items)
+
+
 def unboxed(bar: Any, x: Any) -> Any:
     """``bar``, a buffer for the adjoint of ``x``, as the adjoint itself: a number for a number."""
     return bar[()] if isinstance(bar, np.ndarray) and not isinstance(x, np.ndarray) else bar

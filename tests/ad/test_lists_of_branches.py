@@ -1,0 +1,107 @@
+"""Lists that a branch of a function makes, in second derivatives: there a function of its own makes the list of their adjoints,
+and another one takes it apart, so that the list is as long as the primal's only in between."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from s2sad import grad, hvp
+
+X = [0.3, 0.7, 1.2]
+ALONG = [1.0, 0.5, -0.3]
+
+
+def squares(xs, k):
+    if k == 0:
+        found = [x * x for x in xs]
+        return found[0] * found[1]
+    return xs[0] * xs[1] ** 2
+
+
+def appended(xs, k):
+    out = xs[2]
+    if k == 0:
+        found = []
+        for x in xs:
+            found.append(x * x)
+        found.append(found[0] * xs[1])
+        for v in found:
+            out = out * v + np.sin(v)
+    return out
+
+
+def inserted(xs, k):
+    if k == 0:
+        found = []
+        for x in xs:
+            found.insert(0, x * x)
+        return found[0] * found[1] + found[2] ** 2
+    return xs[0]
+
+
+def arrays(xs, k):
+    if k == 0:
+        rows = []
+        for x in xs:
+            rows.append(x * np.array([0.5, 1.5]))
+        return np.sum(rows[0] * rows[1]) * np.sum(rows[2] ** 3)
+    return xs[0] * xs[1]
+
+
+def stored(xs, k):
+    if k == 0:
+        found = [x * x for x in xs]
+        found[0] = found[1] * xs[1]
+        return found[0] * found[2]
+    return 1.0
+
+
+def in_an_iteration(xs, k):
+    total = 0.0
+    for j in range(k + 2):
+        if j > 0:
+            found = [x * x for x in xs]
+            total = total * 0.5 + found[0] * found[j]
+    return total
+
+
+def in_turn(function):
+    def loss(xs, n):
+        s = 1.0
+        for i in range(n):
+            s = s * 0.5 + function(xs, i % 2) * s
+        return s
+
+    return loss
+
+
+def at_once(function):
+    def loss(xs, n):
+        return function(xs, n - 3) * 2.0
+
+    return loss
+
+
+def differences(loss):
+    step = 1e-6
+    ends = [grad(loss)([x + side * step * v for x, v in zip(X, ALONG, strict=True)], 3) for side in (1, -1)]
+    return [(a - b) / (2 * step) for a, b in zip(*ends, strict=True)]
+
+
+@pytest.mark.parametrize(
+    "loss",
+    [
+        at_once(squares), in_turn(squares), in_turn(appended), at_once(inserted), at_once(arrays), in_turn(stored),
+        at_once(in_an_iteration),
+    ],
+)
+def test_second_derivatives(loss) -> None:
+
+    def along(xs):
+        g = grad(loss)(xs, 3)
+        return g[0] * ALONG[0] + g[1] * ALONG[1] + g[2] * ALONG[2]
+
+    expected = differences(loss)
+    np.testing.assert_allclose(grad(along)(X), expected, rtol=1e-5, atol=1e-8)
+    np.testing.assert_allclose(hvp(loss, (X, 3), (ALONG, None))[1][0], expected, rtol=1e-5, atol=1e-8)
