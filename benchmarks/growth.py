@@ -1,6 +1,6 @@
-"""How the time and the memory to make an adjoint grow with the program. Each is made in a process of its own.
+"""How the time and the memory to make an adjoint grow with the program. Each is made in processes of its own, three times.
 
-Run: ``python benchmarks/growth.py``. Times are those of the processor; the slope is that of log time on log size.
+Run: ``python benchmarks/growth.py``. Times are those of the processor, medians; the slope is that of log time on log size.
 """
 
 from __future__ import annotations
@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import math
 import resource
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -34,6 +35,7 @@ SIZES = (
     (grown.calls_that_call_twice, (8, 15, 30)),
 )
 LONGEST = 600  # seconds for one program
+TIMES = 3
 
 
 def square(x: float) -> float:
@@ -56,14 +58,17 @@ def make(name: str, size: int) -> None:
 
 
 def measured(name: str, size: int) -> tuple[float, float] | None:
-    """The seconds and megabytes of one program; None where it takes too long."""
-    try:
-        run = subprocess.run(
-            [sys.executable, __file__, name, str(size)], capture_output=True, text=True, check=True, timeout=LONGEST
-        )  # fmt: skip
-    except subprocess.TimeoutExpired:
-        return None
-    seconds, megabytes = json.loads(run.stdout)
+    """The median seconds and megabytes of one program; None where it takes too long."""
+    runs: list[tuple[float, float]] = []
+    for _ in range(TIMES):
+        try:
+            run = subprocess.run(
+                [sys.executable, __file__, name, str(size)], capture_output=True, text=True, check=True, timeout=LONGEST
+            )  # fmt: skip
+        except subprocess.TimeoutExpired:
+            return None
+        runs.append(json.loads(run.stdout))
+    seconds, megabytes = (statistics.median(found) for found in zip(*runs, strict=True))
     return seconds, megabytes
 
 
