@@ -8,6 +8,7 @@ What does not depend on the others is a statement of its own.
 from __future__ import annotations
 
 import functools
+from collections.abc import Iterator
 
 import gast
 
@@ -21,6 +22,14 @@ from s2sad.ir.walk import ops_of, raises
 
 AUGMENTED = {"add", "sub", "mul", "truediv"}
 COMMUTATIVE = {"add", "mul"}
+LINE = 80  # characters of targets that are assigned one value in one line
+
+
+def _begins_alike(target: Value, source: Value) -> bool:
+    """Test for a value that is assigned in one line with others that are the same."""
+    if not isinstance(source, Const):
+        return False
+    return source.payload is None or type(source.payload) is float and isinstance(target.name, DerivativeName)
 
 
 class Assignments:
@@ -70,21 +79,21 @@ class Assignments:
 
     def copies(self, transfers: list[Transfer]) -> list[gast.stmt]:
         """Assignments of what blocks hand over, all at once: those that read what others assign share one, as do adjoints that
-        begin at the same number."""
+        begin at the same number, and what is None on this path."""
         pairs: list[tuple[str, Value]] = []
         beginning: dict[str, list[tuple[str, Value]]] = {}
         for target, source in self.variables.liveness.wanted(transfers):
             if not self.is_variable(source, self.names[target]):
                 pairs.append((self.names[target], source))
-                if isinstance(source, Const) and type(source.payload) is float and isinstance(target.name, DerivativeName):
-                    beginning.setdefault(repr(source.payload), []).append(pairs[-1])
+                if _begins_alike(target, source):
+                    beginning.setdefault(str(source), []).append(pairs[-1])
         read = {variable for _, source in pairs for variable in self.read(source)}
         alike = [group for group in beginning.values() if len(group) > 1 and read.isdisjoint(target for target, _ in group)]
         if not self.variables.folding.compact:
             alike = []
         others = [pair for pair in pairs if not any(pair in group for group in alike)]
         found = [self._together(group) for group in self._dependent(others)]
-        return found + [self._alike(group) for group in alike]
+        return found + [line for group in alike for line in self._alike(group)]
 
     def at_end(self, op: Straight, block: Block) -> list[gast.stmt]:
         """Assignments at a branch's end, if that is reached; a name that it leaves unbound is None where it is copied whatever
@@ -95,7 +104,7 @@ class Assignments:
         found = self.copies(pairs)
         if isinstance(op, If):
             loose = [t for t, source in pairs if isinstance(source, Undef) and t in self.copied]
-            found += [gast.Assign([name(self.names[t], store=True)], gast.Constant(None, None), None) for t in loose]
+            found += self._alike([(self.names[t], Const(None)) for t in loose])
         return found
 
     @functools.cached_property
@@ -140,9 +149,19 @@ class Assignments:
             return gast.Assign([gast.Tuple(targets, gast.Store())], gast.Tuple(values, gast.Load()), None)
         return gast.Assign(targets, values[0], None)
 
-    def _alike(self, pairs: list[tuple[str, Value]]) -> gast.stmt:
-        """``x_bar = y_bar = 0.0``."""
-        return gast.Assign([name(target, store=True) for target, _ in pairs], self.expressions.value(pairs[0][1]), None)
+    def _alike(self, pairs: list[tuple[str, Value]]) -> Iterator[gast.stmt]:
+        """``x_bar = y_bar = 0.0``, in as many lines as that takes."""
+        line: list[str] = []
+        for target, value in pairs:
+            if line and len(" = ".join([*line, target])) > LINE:
+                yield self._chain(line, value)
+                line = []
+            line.append(target)
+        if line:
+            yield self._chain(line, pairs[0][1])
+
+    def _chain(self, targets: list[str], value: Value) -> gast.stmt:
+        return gast.Assign([name(target, store=True) for target in targets], self.expressions.value(value), None)
 
     def overwritten(self, copies: list[gast.stmt], value: Value) -> bool:
         """Test for assignments that change what an expression reads."""
