@@ -27,7 +27,7 @@ from s2sad.ad.written_out import write_out_shared
 from s2sad.analysis.activity import Activity
 from s2sad.analysis.alias import Aliases, facts
 from s2sad.analysis.hidden import refuse_hidden
-from s2sad.analysis.mixed_lists import refuse_mixed_lists
+from s2sad.analysis.mixed_lists import refuse_mixed_lists, refuse_mixed_paths
 from s2sad.analysis.references import handed_over
 from s2sad.analysis.remembered import refuse_remembered
 from s2sad.analysis.shifts import shifts
@@ -86,6 +86,7 @@ def derive_adjoint(
     refuse_hidden(activity)
     refuse_remembered(activity)
     refuse_mixed_lists(activity)
+    refuse_mixed_paths(activity)
     guard_stores(copy, activity)
     if protect:
         refuse_sequences(copy, copies)

@@ -6,7 +6,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from s2sad import grad, hvp
+from s2sad import check_grads, grad, hvp
+from s2sad.errors import UnsupportedSyntaxError
 
 X = [0.3, 0.7, 1.2]
 ALONG = [1.0, 0.5, -0.3]
@@ -105,3 +106,39 @@ def test_second_derivatives(loss) -> None:
     expected = differences(loss)
     np.testing.assert_allclose(grad(along)(X), expected, rtol=1e-5, atol=1e-8)
     np.testing.assert_allclose(hvp(loss, (X, 3), (ALONG, None))[1][0], expected, rtol=1e-5, atol=1e-8)
+
+
+def dict_or_list(xs, k):
+    if k == 0:
+        found = {i: xs[i] * xs[i] for i in range(len(xs))}
+    else:
+        found = [xs[0] * xs[1], xs[1]]
+    return found
+
+
+def dict_or_array(xs, k):
+    if k == 0:
+        found = {}
+        for i in range(2):
+            found[i] = xs[i] * xs[2]
+    else:
+        found = np.array([xs[0] * xs[1], xs[1]])
+    return found
+
+
+def list_or_dict(xs, k):
+    return dict_or_list(xs, 1 - k)
+
+
+@pytest.mark.parametrize("function", [dict_or_list, list_or_dict, dict_or_array])
+@pytest.mark.parametrize("k", [0, 1])
+def test_a_dict_on_one_path_and_something_else_on_another(function, k) -> None:
+    def loss(xs, k):
+        found = function(xs, k)
+        return found[0] * found[1] * 2
+
+    try:
+        check_grads(loss, (X, k), wrt=0)
+    except UnsupportedSyntaxError as error:
+        assert "dict on one path" in str(error)
+        assert function is dict_or_array
