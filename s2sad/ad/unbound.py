@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable
 
 from s2sad.ir.kinds import List
-from s2sad.ir.nodes import Block, Call, Const, For, Function, If, Undef, Value, While
+from s2sad.ir.nodes import Block, Call, Const, For, Function, If, Straight, Undef, Value, While, With
 from s2sad.ir.unbound import bind_to_none, is_absent, sources
 from s2sad.ir.walk import ops_of
 from s2sad.rules.containers import GIVING, move_of
@@ -61,19 +61,28 @@ def read_unbound(function: Function, block: Block, loose: set[Value]) -> set[Val
 
     ``loose``: all that may be unbound.
     """
-    made = {result: (op, k) for op in ops_of(function.body) if isinstance(op, If) for k, result in enumerate(op.results)}
+    regions = [op for op in ops_of(function.body) if isinstance(op, Straight)]
+    made = {result: (op, k) for op in regions if isinstance(op, If) for k, result in enumerate(op.results)}
+    inside = {v: inner for op in regions if isinstance(op, With) for v, inner in zip(op.results, op.body.yields, strict=True)}
+
+    def origin(value: Value) -> Value:
+        """What has left contexts under this name."""
+        while value in inside:
+            value = inside[value]
+        return value
+
     found: set[Value] = set()
 
     def read(value: Value, holding: dict[Value, bool]) -> None:
-        op, k = made.get(value, (None, 0))
-        if op is None or op.cond not in holding:
+        op, k = made.get(origin(value), (None, 0))
+        if op is None or origin(op.cond) not in holding:
             found.add(value)
             return
-        origin = (op.then if holding[op.cond] else op.orelse).yields[k]
-        if is_absent(origin):
+        given = (op.then if holding[origin(op.cond)] else op.orelse).yields[k]
+        if is_absent(given):
             found.add(value)
-        elif origin in loose:
-            read(origin, holding)
+        elif given in loose:
+            read(given, holding)
 
     def walk(block: Block, holding: dict[Value, bool]) -> None:
         for op in block.ops:
@@ -81,7 +90,7 @@ def read_unbound(function: Function, block: Block, loose: set[Value]) -> set[Val
                 if value in loose:
                     read(value, holding)
             for inner in op.blocks():
-                arm = {op.cond: inner is op.then} if isinstance(op, If) else {}
+                arm = {origin(op.cond): inner is op.then} if isinstance(op, If) else {}
                 walk(inner, {**holding, **arm})
         for value in block.yields:
             if value in loose:

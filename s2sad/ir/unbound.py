@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from s2sad.ir.nodes import Block, Const, For, If, Op, Undef, Value, While
+from s2sad.ir.nodes import Block, Const, For, Op, Straight, Undef, Value, While
 from s2sad.ir.walk import ops_of
 
 
@@ -15,10 +15,10 @@ def is_absent(value: Value) -> bool:
 
 def sources(op: Op) -> Iterable[tuple[Value, list[Value], Block | None, int]]:
     """For each value that a region binds: the value, what it may come from, and where an unbound one would stand."""
-    if isinstance(op, If):
-        for k, result in enumerate(op.results):
-            yield result, [op.then.yields[k]], op.then, k
-            yield result, [op.orelse.yields[k]], op.orelse, k
+    if isinstance(op, Straight):
+        for block in op.blocks():
+            for k, result in enumerate(op.results):
+                yield result, [block.yields[k]], block, k
     elif isinstance(op, For | While):
         shift = 1 if op.breaks else 0
         for k, (result, param) in enumerate(zip(op.results, op.carried, strict=True)):

@@ -714,3 +714,20 @@ def early(x):
         if x < 5:
             return x
     return x if k is None else x * x
+
+
+@case(X)
+def factor_of_zero_after_a_context(x):
+    with np.errstate(invalid="ignore"):
+        if x[0] < 0:
+            y = np.sum(np.sqrt(x))
+    return x[1] ** 2 + 0 * y
+
+
+@case(X)
+def unread_square_after_a_context(x):
+    with np.errstate(invalid="ignore"):
+        if x[0] < 0:
+            y = np.sum(np.sqrt(x))
+    z = y**2
+    return x[1] ** 2
