@@ -55,6 +55,7 @@ from s2sad.frontend.lower import (
     numpy_forms,
     numpy_functional,
     numpy_random,
+    object_arrays,
     objects,
     ordering,
     outside,
@@ -492,6 +493,7 @@ def primitive(
     args = _spread_over(ctx, target, args, node)
     _exist(ctx, target, args, node)
     args = [built_on.contents(ctx, _present(ctx, a, target, node)) for a in args]
+    object_arrays.refuse_objects(ctx, target, [*args, *kwargs.values()], node)
     values = [ctx.value(_with_arrays(ctx, seen(a), target), node, "an argument") for a in args]
     values, further = numpy_calls.named_as_in_numpy(target, values)
     kwargs = {**further, **kwargs}
