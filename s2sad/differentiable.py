@@ -320,5 +320,23 @@ def differentiate(function: Callable[P, R] | None = None, *, wrt: Any = 0, of: s
     """
     make_options(options)
     if function is None:
-        return functools.partial(differentiate, wrt=wrt, of=of, **options)
+        return _Decorator({"wrt": wrt, "of": of, **options})
     return Differentiable(function, wrt, of, options)
+
+
+class _Decorator:
+    """``differentiate(wrt=...)``, which has no function yet."""
+
+    def __init__(self, settings: dict[str, Any]) -> None:
+        self.settings = settings
+
+    def __call__(self, function: Any = None) -> Any:
+        return differentiate(function, **self.settings)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        raise MissingError(
+            f"differentiate() is not given a function, and has no attribute {name!r}",
+            instead=f"differentiate(f).{name}, or @differentiate(...) before the definition",
+        )

@@ -214,3 +214,12 @@ def test_the_tangent_of_an_object_of_a_library_is_not_left_out():
 
 def test_any_number_of_directions_at_a_time():
     assert np.allclose(s2sad.jacobian(lambda x: x**2, chunk_size=10**20)(np.ones(3)), 2 * np.eye(3))
+
+
+def test_a_decorator_without_a_function_has_no_derivatives() -> None:
+    for decorator in (s2sad.differentiate(None), s2sad.differentiate(wrt="y"), s2sad.differentiate()(None)):
+        with pytest.raises(s2sad.S2sadError, match="not given a function") as caught:
+            _ = decorator.grad
+        assert isinstance(caught.value, AttributeError)
+        assert not hasattr(decorator, "__wrapped__")
+    assert s2sad.differentiate(wrt="y")(lambda x, y: x * y * y).grad(2.0, 3.0) == 12.0

@@ -1,6 +1,5 @@
 """Dicts, and views of them, that NumPy takes for one object each: refused, as their items have no derivatives there."""
 
-import numpy as np
 import pytest
 from mode_pairs import load
 
