@@ -96,6 +96,8 @@ class Checks:
         if target in having("writes items") or target in STORES:
             new = op.args[0].kind.keyed and target in having("writes items")  # what is added to has to be there
             return not new and (self._may_miss(op) or not _goes_into(op.args[2], op.args[0], op.args[1]))
+        if target in having("takes whole numbers") and not all(map(_is_whole, op.operands())):
+            return True
         if target in having("divides"):
             return _may_divide_by_zero(op)
         if target in having("raises to powers"):
@@ -189,6 +191,11 @@ def _is_plain(value: Value) -> bool:
     if isinstance(value, Const) and isinstance(value.payload, str):
         return False
     return isinstance(kind, Scalar | Slice) or isinstance(kind, Array) and kind.dtype is not None
+
+
+def _is_whole(value: Value) -> bool:
+    """Test for a whole number or truth value, or an array of such."""
+    return (dtype_of(value.kind) or "?").startswith(("int", "uint", "bool"))
 
 
 def _may_stand_still(args: Sequence[Value]) -> bool:

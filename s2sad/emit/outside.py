@@ -177,14 +177,17 @@ def outside_names(function: Function) -> list[Outside]:
 
 def needs_of(payload: Any) -> Iterator[Outside]:
     """The outside that writing down an object needs."""
-    if isinstance(payload, tuple):
+    if isinstance(payload, tuple | list):
         for item in payload:
             yield from needs_of(item)
+    elif isinstance(payload, dict):
+        yield from needs_of((*payload, *payload.values()))
     elif isinstance(payload, Made):
         yield Outside("module", "numpy")
         yield from needs_of((*payload.args, *(value for _, value in payload.kwargs)))
     elif isinstance(payload, slice):
         yield Outside("builtin", "slice")
+        yield from needs_of((payload.start, payload.stop, payload.step))
     elif isinstance(payload, frozenset):
         yield Outside("builtin", "frozenset")
         yield from needs_of(tuple(payload))

@@ -68,6 +68,7 @@ nothing(
     zero=True,
     effects="none; stays; looks product, array",
 )
+nothing(["s2sad.runtime.assert_sequence(x)"], kind=lambda _: NONE, zero=True, effects="none; stays; looks x")
 nothing(["s2sad.runtime.assert_some(x)"], kind=lambda _: NONE, zero=True, effects="none; stays; looks x")
 nothing(["s2sad.runtime.assert_axes(function, most, x)"], kind=lambda _: NONE, zero=True, effects="none; stays; looks x")
 nothing(["s2sad.runtime.assert_own_memory(function, *values)"], kind=lambda _: NONE, zero=True, effects="none; stays")

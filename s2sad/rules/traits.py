@@ -51,6 +51,7 @@ TRAITS = {
     "cannot fail": "it gives a result for whatever it is given, of whatever size",
     "takes one item": "it fails only for an array of several items",
     "takes numbers": "it fails only for what is no number",
+    "takes whole numbers": "it fails for all other numbers, one by one or in arrays",
     "fails by kinds": "it fails only for what is neither a number nor an array of numbers",
     "fails by shapes": "so it does, and where shapes do not fit",
     "fails along axes": "it fails only along an axis, its second argument, that there is not",

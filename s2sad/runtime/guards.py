@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 from collections.abc import Iterator
 from typing import Any, NoReturn
 
@@ -83,6 +84,19 @@ def assert_places(function: str, *arguments: Any) -> None:
                 f"{function} is given numbers that may vary, and this program was made for places: "
                 "annotate the parameters (a: Float[np.ndarray, 'n'])"
             )
+
+
+SEQUENCES = (list, tuple, np.ndarray, range, str, collections.deque)
+
+
+def assert_sequence(x: Any) -> None:
+    """Raise what Python does where ``x`` has no items, and UnsupportedError unless these are what its indices name, in order:
+    those of a dict are its keys, and an iterator has no indices."""
+    iter(x)
+    if not isinstance(x, SEQUENCES):
+        raise UnsupportedError(
+            f"a loop over a {type(x).__name__}, of which only running the program told: make a list of it where it comes from"
+        )
 
 
 def assert_single(x: Any) -> None:

@@ -21,6 +21,7 @@ VALUES = (
     "np.ones(3, where=True)", "np.diff(a, dtype=float)", "np.outer(a, a, where=True)", "np.dot(a, a, where=True)",
     "np.dot(a, a, dtype=float)", "np.reshape(a, (3, 1), dtype=float)", "np.concatenate([a, a], where=True)",
     "np.where(a > 1, a, a, out=a)", "np.where(a > 1, a, a, dtype=float)", "np.linalg.norm(a, dtype=float)",
+    "a.max(dtype=float)", "a.min(0, dtype=float)",
     "np.linalg.norm(a, where=True)", "np.max(a, dtype=float)", "np.sort(a, out=None)", "a.ravel(where=True)", "a.copy(out=None)",
     # types that a ufunc has no loop for, or does not cast to
     "np.sin(a, casting='bogus')", "np.add(a, np.arange(3), casting='no')", "np.add(a, 1, dtype=int)", "np.add(a, a, dtype=int)",

@@ -8,7 +8,7 @@ import gast
 
 from s2sad.frontend.entities import Entity
 from s2sad.frontend.lower.state import Lowering
-from s2sad.ir.kinds import Array
+from s2sad.ir.kinds import UNKNOWN, Array
 from s2sad.ir.nodes import Const, Global, Value
 from s2sad.ir.pure import compute
 
@@ -61,6 +61,12 @@ def known_shape(entity: Entity) -> list[Const] | None:
     """The sizes of an array, where all of them are known numbers."""
     shape = entity.kind.shape if isinstance(entity, Value) and isinstance(entity.kind, Array) else None
     return None if shape is None or not all(type(n) is int for n in shape) else [Const(n) for n in shape]
+
+
+def check_sequence(ctx: Lowering, value: Value) -> None:
+    """See to it that the items of a value of which nothing is known are those that its indices name."""
+    if value.kind == UNKNOWN:
+        ctx.builder.call("s2sad.runtime.assert_sequence", value)
 
 
 def length_of(ctx: Lowering, value: Value) -> Value:

@@ -34,7 +34,7 @@ from s2sad.frontend.lower import (
     objects,
     subscripts,
 )
-from s2sad.frontend.lower.arithmetic import BINARY, arithmetic
+from s2sad.frontend.lower.arithmetic import BINARY, arithmetic, check_sequence
 from s2sad.frontend.lower.attributes import attribute_of
 from s2sad.frontend.lower.control import fail
 from s2sad.frontend.lower.dispatch import apply, counted, lower, lower_value
@@ -53,7 +53,7 @@ def assign(ctx: Lowering, target: gast.expr, entity: Entity) -> None:
         changed = target.id in ctx.frame_of(target.id).written
         ctx.bind(target.id, writable(ctx, entity) if changed else entity)
     elif isinstance(target, gast.Subscript):
-        base = held(lower(ctx, target.value))
+        base = control.there(ctx, lower(ctx, target.value), "'NoneType' object does not support item assignment", target)
         entity, base, index = in_turn(ctx, entity, base, lambda: lower(ctx, target.slice))
         subscripts.store(ctx, base, index, entity, target)
     elif isinstance(target, gast.Attribute):
@@ -114,6 +114,7 @@ def _misfit(there: int, count: int, more: bool = False) -> str:
 
 def _check_count(ctx: Lowering, items: Value, count: int, node: gast.AST, more: bool = False) -> None:
     """The exception that Python raises where there are not ``count`` items (or ``more``)."""
+    check_sequence(ctx, items)
     length = ctx.builder.call("builtins.len", items)
 
     def too_few() -> None:
@@ -457,7 +458,7 @@ def aug_assign(ctx: Lowering, node: gast.AugAssign) -> None:
     op = BINARY[type(node.op)]
     target = node.target
     if isinstance(target, gast.Subscript):
-        base = held(lower(ctx, target.value))
+        base = control.there(ctx, lower(ctx, target.value), "'NoneType' object is not subscriptable", target)
         base, index = in_turn(ctx, base, lambda: lower(ctx, target.slice))
         here = len(ctx.builder.block.ops)
         if isinstance(base, Value) and maps.is_map(base):
@@ -564,7 +565,7 @@ def _repeats_or_joins(ctx: Lowering, op: str, entity: Entity, node: gast.AugAssi
 
 def _augmented(ctx: Lowering, old: Entity, op: str, entity: Entity, node: gast.AugAssign) -> Entity:
     """``old op= entity``: in place for arrays and lists, which are returned as they came, a new value for numbers."""
-    old = held(old)
+    old = control.there(ctx, old, "unsupported operand type(s) for an operator in place: 'NoneType'", node)
     if _is_sequence(old) and not _repeats_or_joins(ctx, op, entity, node):
         return binary_op(ctx, type(node.op), old, entity, node)
     if isinstance(old, Value) and isinstance(old.kind, TupleOf):

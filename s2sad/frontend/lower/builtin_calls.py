@@ -299,7 +299,8 @@ def _len(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any
     if args and isinstance(args[0], Members) and isinstance(args[0].items, Record):
         return Const(len(ctx.keys(args[0].items, node)))
     if is_maybe(args[0]):
-        return apply(ctx, Static(len, "len"), [held(args[0])], {}, node)
+        inside = control.there(ctx, args[0], "object of type 'NoneType' has no len()", node)
+        return apply(ctx, Static(len, "len"), [inside], {}, node)
     if (inner := built_on.contents(ctx, args[0], "__len__")) is not args[0]:
         return apply(ctx, Static(len, "len"), [inner], {}, node)
     if isinstance(args[0], Struct):
@@ -330,6 +331,14 @@ def _united(option: Entity) -> list[Entity]:
     return [Static(cls) for cls in option.payload.__args__] if union else [option]  # type: ignore[union-attr]
 
 
+def _is_no_class(entity: Entity) -> bool:
+    """Certainty that something is neither a class nor a tuple of classes."""
+    if isinstance(entity, Const):
+        return not isinstance(entity.payload, tuple)
+    known = isinstance(entity, Value) and isinstance(entity.kind, Scalar | Array | List)
+    return known or isinstance(entity, Closure | Record)
+
+
 def _isinstance(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
     """Known from the kind, or refused: a branch on types must not be guessed."""
     subject, classes = args
@@ -338,7 +347,7 @@ def _isinstance(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], no
     options = classes.items if isinstance(classes, Struct) else [classes]
     options = [each for option in options for each in _united(option)]
     types_ = tuple(o.payload for o in options if isinstance(o, Static) and isinstance(o.payload, type))
-    if any(isinstance(option, Const) and not isinstance(option.payload, tuple) for option in options):
+    if any(map(_is_no_class, options)) or isinstance(classes, Struct) and classes.kind == "list":
         error = TypeError("isinstance() arg 2 must be a type, a tuple of types, or a union")
         ctx.fail(node, error, "isinstance of this", "a class, or a tuple of classes")
     if len(types_) != len(options):

@@ -42,6 +42,7 @@ from s2sad.frontend.lower import (
     following,
     generic,
     getters,
+    iterables,
     iteration,
     iterators,
     keeping,
@@ -82,7 +83,6 @@ from s2sad.frontend.lower.state import Lowering, global_of
 from s2sad.frontend.observe import inside_name, is_library, keeps, look_inside, unwrap
 from s2sad.ir.kinds import (
     BOTTOM,
-    NONE,
     OBJECT,
     RANGE,
     STR,
@@ -227,18 +227,6 @@ def apply_known(
     return made
 
 
-# What runs through these of its arguments when it is run through itself: Python asks them for iterators at once.
-LAZY = {zip: slice(None), enumerate: slice(1), map: slice(1, None), filter: slice(1, None)}
-
-
-def _check_iterables(ctx: Lowering, args: list[Entity], node: gast.AST) -> None:
-    """Python's exception for a number, or None, where something is run through."""
-    for arg in args:
-        if isinstance(arg, Value) and (isinstance(arg.kind, Scalar) or arg.kind == NONE):
-            name = "NoneType" if arg.kind == NONE else (dtype_of(arg.kind) or "float").rstrip("0123456789")
-            ctx.fail(node, TypeError(f"{name!r} object is not iterable"), "running through this", "a list, or an array")
-
-
 def _applied(
     ctx: Lowering, function: Static, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST
 ) -> Entity:
@@ -253,8 +241,7 @@ def _applied(
     known = known_objects.call(ctx, payload, args, kwargs, node)
     if known is not None:
         return known
-    if _payload(function) in LAZY:
-        _check_iterables(ctx, args[LAZY[_payload(function)]], node)
+    args = iterables.check_arguments(ctx, _payload(function), args, node)
     is_generic = generic.is_generic(payload)
     if is_generic or not _is_users(payload):
         if _payload(function) in RUN_THROUGH:
@@ -586,7 +573,7 @@ ARRAYS = {
 
 def _as_array(ctx: Lowering, target: str, name: str, value: Value, others: list[Value]) -> Value:
     """A list, tuple or range as the array that NumPy makes of it; of integers, or empty, where it meets what may vary."""
-    sequence = isinstance(value.kind, List | Tuple) or value.kind == RANGE
+    sequence = isinstance(value.kind, List | Tuple) and not value.kind.keyed or value.kind == RANGE
     if not sequence or target.partition(".")[0] not in ("numpy", "scipy"):
         return value
     found = registry.lookup(target)

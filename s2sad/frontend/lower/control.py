@@ -284,6 +284,12 @@ def present(
     return held(entity)
 
 
+def there(ctx: Lowering, entity: Entity, message: str, node: gast.AST | None, error: type[Exception] = TypeError) -> Entity:
+    """As ``present``, of what is taken apart at compile time; a value that is None fails by itself."""
+    inside = held(entity)
+    return inside if isinstance(inside, Value) else present(ctx, entity, message, node, error)
+
+
 def fail(ctx: Lowering, error: type[Exception], *messages: Any) -> Entity:
     """Raise when the program runs; what would have been given is of no use."""
     ctx.builder.call("s2sad.raise", ctx.builder.call(f"builtins.{error.__name__}", *map(Const, messages)))

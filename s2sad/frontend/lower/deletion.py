@@ -9,10 +9,9 @@ from __future__ import annotations
 import gast
 
 from s2sad.frontend.entities import Entity, Record, Struct, Top
-from s2sad.frontend.lower import bound, built_on, keys, map_methods, maps, slices
+from s2sad.frontend.lower import bound, built_on, control, keys, map_methods, maps, slices
 from s2sad.frontend.lower.dispatch import lower
 from s2sad.frontend.lower.lists import in_turn
-from s2sad.frontend.lower.maybe import held
 from s2sad.frontend.lower.objects import call_method, drop, is_object
 from s2sad.frontend.lower.state import Lowering
 from s2sad.ir.kinds import List, Scalar, Slice, TupleOf
@@ -48,7 +47,8 @@ def _delete_item(ctx: Lowering, node: gast.Subscript) -> None:
 
 def delete_item(ctx: Lowering, base: Entity, index: Entity, node: gast.AST) -> None:
     """``del base[index]``."""
-    base = built_on.contents(ctx, held(base), "__delitem__")
+    base = control.there(ctx, base, "'NoneType' object does not support item deletion", node)
+    base = built_on.contents(ctx, base, "__delitem__")
     if isinstance(base, Record) and base.kind == "object":
         call_method(ctx, base, "__delitem__", [index], {}, node)
         return

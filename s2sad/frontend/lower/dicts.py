@@ -15,12 +15,13 @@ from s2sad.frontend.entities import Choice, Entity, Record, Struct
 from s2sad.frontend.lower import built_on, control, keys, map_methods, maps, subscripts
 from s2sad.frontend.lower.iteration import dict_view, of_entity
 from s2sad.frontend.lower.lists import writable
+from s2sad.frontend.lower.maybe import is_maybe
 from s2sad.frontend.lower.objects import drop, put
 from s2sad.frontend.lower.outside import OUTSIDE
 from s2sad.frontend.lower.selection import each
 from s2sad.frontend.lower.state import Lowering
-from s2sad.ir.kinds import UNSURE, Sort
-from s2sad.ir.nodes import Const
+from s2sad.ir.kinds import UNKNOWN, UNSURE, Sort
+from s2sad.ir.nodes import Const, Value
 
 # Methods that count, as those of no other dict do; of dict: of one of several.
 BY_CLASS: dict[type, tuple[str, ...]] = {collections.Counter: ("update", "subtract", "total", "most_common"), dict: ("update",)}
@@ -121,7 +122,7 @@ def _update(ctx: Lowering, box: Record, args: list[Entity], kwargs: dict[str, En
 
 def _pairs(ctx: Lowering, source: Entity, node: gast.AST) -> list[tuple[Any, Entity]] | None:
     """Keys and values of a dict, or of an iteration over known pairs; None where they are known only at run time."""
-    source = built_on.contents(ctx, source)
+    source = built_on.contents(ctx, control.there(ctx, source, "'NoneType' object is not iterable", node))
     if isinstance(source, Record) and source.kind == "dict":
         return [(key, ctx.variables[(source, key)]) for key in ctx.keys(source, node)]
     found: list[tuple[Any, Entity]] = []
@@ -218,6 +219,8 @@ def _from_keys(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], nod
 
 
 def _counter(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
+    if args and (is_maybe(args[0]) or isinstance(args[0], Value) and args[0].kind == UNKNOWN):
+        ctx.refuse(node, "a Counter of what may be None", "it counts nothing then", "a test for None before it")
     return map_methods.counted(ctx, args[0] if args else Const(None), kwargs, node)
 
 

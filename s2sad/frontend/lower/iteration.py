@@ -34,7 +34,7 @@ from s2sad.frontend.entities import (
 )
 from s2sad.frontend.lower import built_on, control, generators, growth, keys, known_items, maps, objects
 from s2sad.frontend.lower import iterator_definitions as definitions
-from s2sad.frontend.lower.arithmetic import arithmetic, length_of
+from s2sad.frontend.lower.arithmetic import arithmetic, check_sequence, length_of
 from s2sad.frontend.lower.assignment import begun, known_range, outside, unpacked
 from s2sad.frontend.lower.dispatch import apply, lasting, lower
 from s2sad.frontend.lower.failures import is_new
@@ -171,7 +171,8 @@ def _of_entity(ctx: Lowering, entity: Entity, node: gast.AST) -> Iteration:
         maps.follow_members(ctx, entity)
     if isinstance(entity, Members) and not maps.is_of_objects(ctx, entity):
         ctx.refuse(node, "running over a set that changes", "its members come in no order", "a list, or a dict")
-    entity = as_list(ctx, built_on.contents(ctx, seen(held(entity)), "__iter__"), node)
+    entity = control.there(ctx, entity, "'NoneType' object is not iterable", node)
+    entity = as_list(ctx, built_on.contents(ctx, seen(entity), "__iter__"), node)
     if isinstance(entity, Choice) and is_of_functions(entity):
         entity = generators.lazily(ctx, _run_of_each(ctx, entity, node), node, False)
     if isinstance(entity, Iteration):
@@ -223,6 +224,7 @@ def _of_entity(ctx: Lowering, entity: Entity, node: gast.AST) -> Iteration:
         ctx.refuse(
             node, f"a loop over a {value.kind}", "it is no sequence of numbers", "a range, an array or a list"
         )
+    check_sequence(ctx, value)
     length = length_of(ctx, value)
     if not isinstance(value.kind, List):
         return Iteration(length=length, item=lambda i: _item(ctx, value, i))
@@ -888,6 +890,10 @@ def shorter(ctx: Lowering, a: Value, b: Value) -> Value:
 def _reversed(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST) -> Entity:
     """``reversed(xs)``, which begins where the end of xs was when it was made."""
     whole = seen(held(args[0]))
+    is_set = isinstance(whole, Const) and isinstance(whole.payload, frozenset) or isinstance(args[0], Members)
+    if is_set or isinstance(whole, Iteration) and (whole.once or whole.run is not None):
+        what = "set" if is_set else "generator"
+        ctx.fail(node, TypeError(f"{what!r} object is not reversible"), f"reversed() of a {what}", "a list of it")
     if isinstance(whole, Choice) and is_of_functions(whole):
         lists = [Struct(one.items[::-1], "list") for one in whole.alternatives if isinstance(one, Struct)]
         return generators.lazily(ctx, _run_of_each(ctx, Choice(whole.tag, whole.labels, list(lists)), node), node, False)

@@ -352,9 +352,16 @@ def takes(target: str, option: str) -> bool:
     try:
         found = inspect.signature(function).parameters.values()
     except (TypeError, ValueError):  # compiled
-        text = (function.__doc__ or option).strip().partition("\n\n")[0]
-        return re.search(rf"\b{option}\b", text) is not None
-    return any(p.name == option or p.kind is p.VAR_KEYWORD for p in found)
+        return _tells_of(function, option)
+    if any(p.name == option for p in found):
+        return True
+    return any(p.kind is p.VAR_KEYWORD for p in found) and (scope != "ndarray" or _tells_of(function, option))
+
+
+def _tells_of(function: Any, option: str) -> bool:
+    """Test for a function whose documentation begins with a call that has an option, or any others."""
+    text = (function.__doc__ or option).strip().partition("\n\n")[0]
+    return re.search(rf"\b{option}\b|\*\*", text) is not None
 
 
 def named_as_in_numpy(target: str, values: list[Value]) -> tuple[list[Value], dict[str, Value]]:

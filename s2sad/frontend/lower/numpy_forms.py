@@ -17,6 +17,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from s2sad.frontend.entities import Entity, Struct
+from s2sad.frontend.lower import object_arrays
 from s2sad.frontend.lower.state import Lowering
 from s2sad.ir.kinds import Array, Scalar, Tuple, rank_of
 from s2sad.ir.nodes import Const, Value
@@ -78,6 +79,7 @@ def operand(ctx: Lowering, node: Any, entity: Entity) -> Value:
 
 def array(ctx: Lowering, node: Any, entity: Entity) -> Value:
     """An argument as an array: sequences of numbers become one, numbers stay."""
+    object_arrays.refuse_among(ctx, "an array", [entity], node)
     value = operand(ctx, node, entity)
     return value if isinstance(value.kind, Array | Scalar) else ctx.builder.call("numpy.asarray", value)
 

@@ -77,6 +77,9 @@ def _meshgrid(
 def _ix(ctx: Lowering, node: Any, *args: Entity) -> Entity | None:
     """Of numbers that may vary; of places, which have no derivative, as it stands."""
     given = [operand(ctx, node, entity) for entity in args]
+    if any(rank_of(array_kind(value.kind)) not in (1, None) for value in given):
+        error = ValueError("Cross index must be 1 dimensional")
+        ctx.fail(node, error, "this call of np.ix_", "vectors")
     dtypes = [dtype_of(array_kind(value.kind)) for value in given]
     unknown = [value for value, dtype in zip(given, dtypes, strict=True) if dtype is None]
     if unknown:

@@ -21,11 +21,15 @@ def refuse_objects(ctx: Lowering, target: str, args: list[Entity], node: gast.AS
     found = registry.lookup(target)
     if target.partition(".")[0] != "numpy" or found is None or isinstance(found.derivative, Nothing):
         return
-    if not isinstance(registry.find_object(target), np.ufunc) and any(map(_is_object, args)):
-        ctx.refuse(
-            node, f"a dict, or a view of one, as an argument of {target}",
-            "NumPy takes it for one object, and does not look into it", "list(d.values())",
-        )  # fmt: skip
+    if not isinstance(registry.find_object(target), np.ufunc):
+        refuse_among(ctx, f"an argument of {target}", args, node)
+
+
+def refuse_among(ctx: Lowering, what: str, args: list[Entity], node: gast.AST) -> None:
+    """Refuse such things in the place of arrays."""
+    if any(map(_is_object, args)):
+        why = "NumPy takes it for one object, and does not look into it"
+        ctx.refuse(node, f"a dict, or a view of one, as {what}", why, "list(d.values())")
 
 
 def _is_object(entity: Entity) -> bool:

@@ -57,6 +57,7 @@ from s2sad.ir.kinds import (
     Tuple,
     TupleOf,
     is_differentiable,
+    join,
 )
 from s2sad.ir.nodes import Const, Global, Value
 
@@ -74,7 +75,7 @@ def _is_class(entity: Entity) -> bool:
 
 def binary_op(ctx: Lowering, op: type, left: Entity, right: Entity, node: gast.AST) -> Entity:
     """``left op right``: sequences concatenate and repeat, everything else is arithmetic."""
-    left, right = held(left), held(right)
+    left, right = (control.there(ctx, one, "unsupported operand type(s): 'NoneType'", node) for one in (left, right))
     if (known := known_objects.operation(ctx, BINARY[op], left, right, node)) is not None:
         return known
     if _are_sets(left, right):
@@ -131,6 +132,8 @@ def binary_op(ctx: Lowering, op: type, left: Entity, right: Entity, node: gast.A
             "the kind of one operand is not known",
         )
     if op in (gast.Add, gast.Mult) and any(lists) and not any(is_numpys(v, op) for v in (x, y)):
+        if op is gast.Add and not isinstance(join(x.kind, y.kind), List):
+            _refuse_sequence(ctx, node)
         return list_operation(ctx, op, x, y, node)
     if any(is_numpys(v, op) or v.kind == UNKNOWN and op not in (gast.Add, gast.Mult) for v in (x, y)):
         x, y = as_array(ctx, x), as_array(ctx, y)
@@ -257,7 +260,9 @@ TABLE = {
 
 def unary(ctx: Lowering, node: gast.UnaryOp) -> Entity:
     operand = tested(ctx, node.operand) if isinstance(node.op, gast.Not) else lower(ctx, node.operand)
-    return _unary(ctx, node, control.asked(ctx, operand, node) if isinstance(node.op, gast.Not) else held(operand))
+    if isinstance(node.op, gast.Not):
+        return _unary(ctx, node, control.asked(ctx, operand, node))
+    return _unary(ctx, node, control.there(ctx, operand, "bad operand type for a unary operator: 'NoneType'", node))
 
 
 def _unary(ctx: Lowering, node: gast.UnaryOp, operand: Entity) -> Entity:
@@ -341,7 +346,9 @@ def _compare(ctx: Lowering, op: type, left: Entity, right: Entity, node: gast.AS
         found = ctx.value(flag(left), node)
         return found if op in (gast.IsNot, gast.NotEq) else arithmetic(ctx, "operator.not_", found)
     if op not in (gast.Is, gast.IsNot, gast.In, gast.NotIn):
-        left, right = held(left), held(right)
+        if op in (gast.Eq, gast.NotEq) and (is_maybe(left) or is_maybe(right)):
+            return _equal_if_there(ctx, op, left, right, node)
+        left, right = (control.there(ctx, one, "this comparison is not supported of a 'NoneType'", node) for one in (left, right))
         if (fixed := known_objects.operation(ctx, COMPARE[op], left, right, node)) is not None:
             return fixed
         if _are_sets(left, right):
@@ -374,6 +381,19 @@ def _compare(ctx: Lowering, op: type, left: Entity, right: Entity, node: gast.AS
         return ctx.builder.call("operator.not_", found) if op is gast.NotIn else found
     x, y = _shown(ctx, x, y, node)
     return arithmetic(ctx, f"operator.{COMPARE[op]}", x, y)
+
+
+def _equal_if_there(ctx: Lowering, op: type, left: Entity, right: Entity, node: gast.AST) -> Entity:
+    """``==`` and ``!=`` of what may be None, and is no equal of anything else then."""
+    maybe, other = (left, right) if is_maybe(left) else (right, left)
+    found = flag(maybe)
+    x, y = held(left) if maybe is left else left, held(right) if maybe is right else right
+    if control.truth(ctx, found) or found in ctx.holding:
+        return _compare(ctx, op, x, y, node)
+    if is_maybe(other) or isinstance(other, Value) and not isinstance(other.kind, Scalar | List | Tuple):
+        ctx.refuse(node, "== of what may be None", "so may the other, or it is compared item by item", "a test for None first")
+    without = Const(op is gast.NotEq)
+    return control.choose(ctx, ctx.value(found, node), lambda: _compare(ctx, op, x, y, node), lambda: without, node)
 
 
 def _shown(ctx: Lowering, x: Value, y: Value, node: gast.AST) -> list[Value]:
