@@ -32,12 +32,12 @@ from s2sad.derivatives import (
     Programs,
     call_of,
 )
-from s2sad.errors import ActivityError, S2sadError, SourceError
+from s2sad.errors import ActivityError, ArgumentError, S2sadError, SourceError
 from s2sad.ir import interpreter
 from s2sad.ir.code import RENEW, identifier, renew, signature_of, state
 from s2sad.ir.kinds import Lasting
 from s2sad.moments import Moment, in_place, on_copies, print_of, replay
-from s2sad.options import Options, entry, make_options
+from s2sad.options import Options, entry, is_entry, make_options
 from s2sad.portable import packed, unpacked
 from s2sad.rules import registry
 from s2sad.rules.preludes import form_of
@@ -85,6 +85,9 @@ def derivatives_of(function: Function, options: Options) -> Derivatives:
     """The derivatives of a function under these options."""
     while isinstance(function, Lasting) and function.transformation == ("checkpoint", {}):
         function = function.function  # nothing is recorded around it
+    if is_entry(function) and registry.name_of(function) is None:
+        name = function.__qualname__
+        raise ArgumentError(f"{name} itself has no derivative", instead=f"a function that calls {name}(...)")
     within = function.__s2sad__[1] if is_derivative(function) and hasattr(function, "__s2sad__") else None
     if is_derivative(function) or is_called(function) or registry.name_of(function) is not None or is_formed(function):
         function = shim(function)

@@ -47,6 +47,7 @@ from s2sad.emit.module import emitted
 from s2sad.errors import ActivityError, AliasError, CompilerError, S2sadError
 from s2sad.frontend import originals
 from s2sad.frontend.entities import Static
+from s2sad.frontend.fence import KnownFailure
 from s2sad.frontend.files import StaticScope
 from s2sad.frontend.kept import Keeping
 from s2sad.frontend.lower.callees import may_be_none
@@ -191,7 +192,10 @@ def _lower(
     program.settle = lambda inner: settle_items(program_of(inner))
     program.derive = functools.partial(derivative_program, program)
     name = program.unique(source.name if live is None else identifier(live.__name__))  # a wrapper has that of what it wraps
-    function, _ = lower_function(program, source, scope, dict(kinds), name, live, free, whole=True)
+    try:
+        function, _ = lower_function(program, source, scope, dict(kinds), name, live, free, whole=True)
+    except KnownFailure as failure:
+        raise failure.refused() from None
     if program.keeping is not None:
         check_kept(program.keeping, function, live)
     functions = program_of(function)

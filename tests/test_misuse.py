@@ -223,3 +223,24 @@ def test_a_decorator_without_a_function_has_no_derivatives() -> None:
         assert isinstance(caught.value, AttributeError)
         assert not hasattr(decorator, "__wrapped__")
     assert s2sad.differentiate(wrt="y")(lambda x, y: x * y * y).grad(2.0, 3.0) == 12.0
+
+
+@pytest.mark.parametrize("transformation", [s2sad.grad, s2sad.jacobian, s2sad.jvp, s2sad.vjp, s2sad.vmap, s2sad.check_grads])
+def test_transformations_themselves_have_no_derivative(transformation: Any) -> None:
+    for derive in (lambda: s2sad.grad(transformation)(2.0), lambda: s2sad.jvp(transformation, (2.0,), (1.0,))):
+        with pytest.raises(s2sad.S2sadError, match=f"{transformation.__name__} itself has no derivative"):
+            derive()
+
+
+def test_refusals_have_documented_classes() -> None:
+    def fails(x: float) -> float:
+        return x * len(3)  # type: ignore[arg-type]
+
+    def asks(x: float) -> float:
+        return x * len(vars())
+
+    for f in (fails, asks):
+        for derive in (lambda: s2sad.grad(f)(2.0), lambda: s2sad.jvp(f, (2.0,), (1.0,))):  # noqa: B023
+            with pytest.raises(s2sad.S2sadError) as caught:
+                derive()
+            assert type(caught.value) is s2sad.UnsupportedSyntaxError

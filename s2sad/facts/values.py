@@ -5,7 +5,10 @@ from __future__ import annotations
 import collections
 import enum
 import functools
+import math
 import random
+import types
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -13,6 +16,7 @@ import numpy as np
 from s2sad.errors import KindError
 from s2sad.facts.kinds import (
     BOOL,
+    BOUND,
     COMPLEX,
     ELLIPSIS,
     FIXED,
@@ -102,6 +106,41 @@ def sort_of(value: dict[Any, Any]) -> Sort | None:
     """The sort of a dict; None for a plain one."""
     factory = value.default_factory if isinstance(value, collections.defaultdict) else None
     return None if type(value) is dict else Sort(type(value), factory)
+
+
+MOST_PARTS = 1_000_000  # containers and objects
+LEAVES = (bool, int, float, complex, str, type(None), np.ndarray, np.float64)
+
+
+def is_endless(value: Any) -> bool:
+    """Test for something that holds itself, or so many parts, each as often as it is met, that no walk through them ends soon."""
+    found: dict[int, float] = {}
+
+    def count(part: Any) -> float:
+        if type(part) in LEAVES:
+            return 0
+        if id(part) not in found:
+            found[id(part)] = math.inf  # until it is counted: whoever meets it before is within it
+            found[id(part)] = 1 + sum(map(count, _parts_of(part)))
+        return found[id(part)]
+
+    try:
+        return count(value) > MOST_PARTS
+    except RecursionError:
+        return True
+
+
+def _parts_of(value: Any) -> Iterable[Any]:
+    """The parts of a container or object of which a kind is made."""
+    if hides(value):
+        return ()
+    if isinstance(value, dict):
+        return value.values()
+    if isinstance(value, tuple | list | set | collections.deque):
+        return value
+    if isinstance(value, functools.partial | types.MethodType):
+        return [getattr(value, part) for part in (PARTIAL if isinstance(value, functools.partial) else BOUND)]
+    return fields(value).values() if is_record(value) else ()
 
 
 def kind_of(value: Any, within: tuple[int, ...] = ()) -> Kind:

@@ -40,7 +40,7 @@ from s2sad.errors import S2sadError
 from s2sad.frontend.source import Source, digest_of, source_of
 from s2sad.ir import interpreter
 from s2sad.ir.code import RENEW, renew
-from s2sad.ir.kinds import BOUND, FIXED, PARTIAL, Lasting, decided_by, floor_of
+from s2sad.ir.kinds import BOUND, FIXED, PARTIAL, Lasting, decided_by, floor_of, is_endless
 from s2sad.rules import registry
 from s2sad.rules.rooms import prelude_packages
 from s2sad.runtime.guards import MOST_ITEMS, sizes_of
@@ -174,10 +174,7 @@ def is_short(value: Any) -> bool:
 
 def _values(thing: Any) -> tuple[Hashable, ...]:
     """The flags in something; of what holds itself nothing is relied upon."""
-    try:
-        return tuple(map(exact, _flags(thing, FLAGS)))
-    except RecursionError:
-        return ()
+    return () if is_endless(thing) else tuple(map(exact, _flags(thing, FLAGS)))
 
 
 def exact(literal: Any) -> Hashable:
@@ -299,10 +296,9 @@ def _layout(thing: Any) -> Hashable:
     """The layout that is relied upon of what can change: of an array the dtype and the axes, of what holds itself nothing."""
     if type(thing) is np.ndarray:
         return thing.dtype, thing.ndim
-    try:
-        return key_of(thing) if type(thing) not in GATHERED else frozenset(map(key_of, thing))
-    except RecursionError:
+    if is_endless(thing):
         return None
+    return key_of(thing) if type(thing) not in GATHERED else frozenset(map(key_of, thing))
 
 
 def _reach(thing: Any) -> tuple[Any, ...]:

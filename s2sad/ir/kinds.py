@@ -112,6 +112,7 @@ from s2sad.facts.values import (
     WRITTEN_BY_NAMEDTUPLE,
     check_type,
     decided_by,
+    is_endless,
     kind_of,
     sort_of,
 )
@@ -192,6 +193,7 @@ __all__ = [
     "join",
     "join_all",
     "join_keys",
+    "is_endless",
     "kind_of",
     "sort_of",
     "larger",

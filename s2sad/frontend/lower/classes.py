@@ -480,6 +480,8 @@ def _counted_items(ctx: Lowering, items: Value, count: int, node: Any) -> list[E
 
 def _vars(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
     """``vars(x)``."""
+    if not args:
+        ctx.refuse(node, "vars() without an object", "which names are bound, is known as the program runs", "the names")
     return fields_of(ctx, args[0], node) if isinstance(args[0], Record) and is_object(args[0]) else None
 
 

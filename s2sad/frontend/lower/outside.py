@@ -21,7 +21,7 @@ from typing import Any, NoReturn
 import gast
 import numpy as np
 
-from s2sad.errors import AliasError, Location
+from s2sad.errors import AliasError, KindError, Location
 from s2sad.frontend import observe
 from s2sad.frontend.entities import Choice, Entity, Record, Static, Struct
 from s2sad.frontend.lower import control, gathered
@@ -43,6 +43,7 @@ from s2sad.ir.kinds import (
     Singleton,
     StructKind,
     Tuple,
+    is_endless,
     kind_of,
 )
 from s2sad.ir.nodes import Call, Const, Function, Global, Value
@@ -56,12 +57,23 @@ MAY_STAY = "numbers, text, None, arrays, and tuples of those may be left outside
 
 def whole(path: str, payload: Any) -> Global:
     """Something from outside, with what is known of it."""
+    _check_end(path, payload)
     return Global(path, layout(payload, observe.flags_relied_on(payload)), payload, resolved=True)
 
 
 def state(path: str, payload: Any) -> Global:
     """The same of something that the program writes into: what it finds there is computed, whatever it is now."""
+    _check_end(path, payload)
     return Global(path, layout(payload), payload, resolved=True)
+
+
+def _check_end(path: str, payload: Any) -> None:
+    """Refuse at once what holds itself: its kind would have no end."""
+    if is_endless(payload):
+        raise KindError(
+            f"{path or 'this'}, a {type(payload).__name__} from outside, cannot be followed",
+            why="it holds itself, or more parts than can be looked at", instead="arguments for what is needed of it",
+        )  # fmt: skip
 
 
 def layout(value: Any, flags: Sequence[type] = ()) -> Kind:
