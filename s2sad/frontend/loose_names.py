@@ -4,7 +4,7 @@ A forward data-flow analysis of definite assignment (Aho, Lam, Sethi, Ullman, "C
 written. What it finds is only asked about: where lowering knows that the name is bound, no question is left in the program.
 
 Arithmetic on an unbound name fails by itself, as it stands for None in the program: such readings are not among them, but of
-names that are deleted, which may be there in what the program becomes.
+names that are deleted, which may be there in what the program becomes, and of those in a ``try``, where it counts what fails.
 """
 
 from __future__ import annotations
@@ -93,6 +93,7 @@ class _Flow:
         self.names = mine - {name for node in declared for name in node.names}
         self.deleted = set(_deleted(definition.body))
         self.found: set[Reading] = set()
+        self.tried = 0  # how many attempts are around
         self.loops: list[tuple[list[Bound], list[Bound]]] = []  # where continue and break come from
         a = definition.args
         every = [*a.posonlyargs, *a.args, *a.kwonlyargs, *filter(None, [a.vararg, a.kwarg])]
@@ -110,7 +111,7 @@ class _Flow:
     def read(self, node: gast.Name, fails: bool = False) -> None:
         """A reading; behind it the name is bound, or nobody comes there."""
         if node.id in self.names and self.bound is not None and node.id not in self.bound:
-            if not fails or node.id in self.deleted:
+            if not fails or node.id in self.deleted or self.tried:
                 self.found.add(reading(node))
             self.bind(node.id)
 
@@ -310,7 +311,9 @@ class _Flow:
 
     def _Try(self, node: gast.Try) -> None:
         failed = self.partly(node.body)
+        self.tried += bool(node.handlers)
         self.block(node.body)
+        self.tried -= bool(node.handlers)
         self.block(node.orelse)
         ends = [self.bound]
         for handler in node.handlers:

@@ -717,17 +717,35 @@ def early(x):
 
 
 @case(X)
-def factor_of_zero_after_a_context(x):
-    with np.errstate(invalid="ignore"):
-        if x[0] < 0:
-            y = np.sum(np.sqrt(x))
-    return x[1] ** 2 + 0 * y
+def of_an_iteration_before(x):
+    s = 0.0
+    for i in range(len(x)):
+        if i > 1:
+            s += before * x[i]
+        if i > 5:
+            before = x[i]
+    return s
 
 
 @case(X)
-def unread_square_after_a_context(x):
-    with np.errstate(invalid="ignore"):
-        if x[0] < 0:
-            y = np.sum(np.sqrt(x))
-    z = y**2
-    return x[1] ** 2
+def never_bound_in_its_loop(x):
+    s = 0.0
+    for i in range(len(x)):
+        s = s + x[i] if i < 2 else before
+        if i > 5:
+            before = s
+    return s
+
+
+@case(X)
+def of_the_function_around_in_a_loop(x):
+    def step(i):
+        return before * x[i]
+
+    s = 0.0
+    for i in range(len(x)):
+        if i > 1:
+            s += step(i)
+        if i > 5:
+            before = x[i]
+    return s

@@ -18,7 +18,7 @@ import gast
 
 from s2sad.frontend.entities import Entity, Record
 from s2sad.frontend.loose_names import reading
-from s2sad.frontend.lower.state import TRUE, Bound, Frame, Key, Lowering
+from s2sad.frontend.lower.state import TRUE, Bound, Frame, Key, Lowering, unbound_name
 from s2sad.ir.nodes import Const, If, Undef, Value
 from s2sad.ir.walk import raises
 
@@ -77,12 +77,7 @@ def _check_name(ctx: Lowering, node: gast.Name) -> None:
         frame = frame.outer
     if frame is None or reading(node) not in frame.loose:
         return
-    local = f"cannot access local variable {node.id!r} where it is not associated with a value"
-    free = f"cannot access free variable {node.id!r} where it is not associated with a value in enclosing scope"
-    if frame is ctx.frame:
-        check(ctx, (frame, node.id), UnboundLocalError(local))
-    else:
-        check(ctx, (frame, node.id), NameError(free))
+    check(ctx, (frame, node.id), unbound_name(node.id, frame is not ctx.frame))
 
 
 def flag(ctx: Lowering, owner: Entity, attr: str) -> Entity:

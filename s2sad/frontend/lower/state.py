@@ -77,6 +77,13 @@ Place = tuple[str, int, int, str]  # of a definition: file, line, column, name
 TRUE = Const(True)
 
 
+def unbound_name(name: str, free: bool) -> NameError:
+    """The exception with which Python says that a local variable is not bound; ``free``: one of a function around."""
+    if free:
+        return NameError(f"cannot access free variable {name!r} where it is not associated with a value in enclosing scope")
+    return UnboundLocalError(f"cannot access local variable {name!r} where it is not associated with a value")
+
+
 @dataclass(frozen=True)
 class Bound:
     """The key of the flag that says whether a variable is bound (``bound``)."""
@@ -510,11 +517,10 @@ class Lowering:
         space = self.space_of(frame, name)
         if space is not None:
             return self.variables[(space, name)]
-        entity = None if name in frame.locals else frame.scope.resolve(name)
-        if entity is None and self._may_have_raised():
-            text = f"cannot access local variable {name!r} where it is not associated with a value"
-            self.builder.call("s2sad.raise", self.builder.call("builtins.UnboundLocalError", Const(text)))
+        if name in frame.locals:
+            self._unbound(name, frame, node)
             return Undef()
+        entity = frame.scope.resolve(name)
         if entity is None:
             raise S2sadError(
                 f"the name {name!r} is not defined here", location=self.frame.source.location(node),
@@ -524,6 +530,14 @@ class Lowering:
             self.program.keeping.read(name, entity, frame.scope)
         return entity
 
+    def _unbound(self, name: str, frame: Frame, node: object) -> None:
+        """Raise what Python raises where a function's own name is read, and no path to here has bound it."""
+        error = unbound_name(name, frame is not self.frame)
+        if any(isinstance(op, Call) and op.target == "s2sad.raise" for op in ops_of(self.builder.block)):  # nobody may come here
+            self.builder.call("s2sad.raise", self.builder.call(f"builtins.{type(error).__name__}", *map(Const, error.args)))
+        else:
+            self.fail(node, error, f"reading {name!r} here", f"assign {name} before it is read")
+
     def ends_at_raise(self, start: int) -> bool:
         """Drop what comes behind an operation of the block, from ``start`` on, that always raises; False if there is none."""
         block = self.builder.block
@@ -531,10 +545,6 @@ class Lowering:
         found = end_at_raise(block, start)
         self.dropped.update(result for op in made[len(block.ops) - start :] for result in op.results)
         return found
-
-    def _may_have_raised(self) -> bool:
-        """Test for a raise statement before this point, which nobody may come to then."""
-        return any(isinstance(op, Call) and op.target == "s2sad.raise" for op in ops_of(self.builder.block))
 
     def bind(self, name: str, entity: Entity) -> None:
         """Bind a name; a nameless value takes it."""
