@@ -793,22 +793,24 @@ class Derivatives:
 
     @with_room
     def generate(
-        self, ask: Ask, detail: Detail, values: Sequence[Any], standalone: bool = False, assumptions: Assumptions | None = None
+        self, ask: Ask, detail: Detail, values: Sequence[Any], standalone: bool = False, assumptions: Assumptions | None = None,
+        exported: bool = False,
     ) -> Any:
         """A derivative module as a ``pipeline.Result``, which tells what the loader binds in it.
 
-        ``standalone``: with the helpers that it needs. Looks at the world are written into the log in use.
+        ``standalone``: with the helpers that it needs; ``exported``: to be called by anybody. Looks at the world are written into
+        the log in use.
         """
         with assuming(assumptions):
-            result = self._generated(ask, detail, values, standalone)
+            result = self._generated(ask, detail, values, standalone, exported)
         result.conditions = () if assumptions is None else assumptions.conditions()
         return result
 
-    def _generated(self, ask: Ask, detail: Detail, values: Sequence[Any], standalone: bool) -> Any:
+    def _generated(self, ask: Ask, detail: Detail, values: Sequence[Any], standalone: bool, exported: bool) -> Any:
         from s2sad import pipeline
 
         try:
-            function, wanted, program = self.lowered(ask, detail, values, not standalone)
+            function, wanted, program = self.lowered(ask, detail, values, not standalone, exported)
             changes, told, written = pipeline.acts(function, program, self.names[0] if self.names else "", ask.silent)
             returns = function.returns.items[0] if ask.aux else function.returns
             results = places_of(returns, wanted.outputs) if ask.of is None else 0
@@ -841,9 +843,11 @@ class Derivatives:
         return _bound(pipeline.traced(function, ask.mode, wanted), program)
 
     @with_room
-    def lowered(self, ask: Ask, detail: Detail, values: Sequence[Any], replayable: bool = False) -> tuple[Any, Any, Any]:
+    def lowered(
+        self, ask: Ask, detail: Detail, values: Sequence[Any], replayable: bool = False, exported: bool = False
+    ) -> tuple[Any, Any, Any]:
         """The function in SSA form, what of it is wanted, and what it shares with its callees; ``replayable``: it may be called
-        before."""
+        before; ``exported``: the program is for a module."""
         from s2sad import pipeline
         from s2sad.ad.request import Request
         from s2sad.frontend.resolve import LiveScope
@@ -857,7 +861,9 @@ class Derivatives:
         source, kinds = observe.source(self.function), self.kinds(values, detail)
         replayable &= ask.mode != "samples"
         scope = LiveScope(self.function)
-        function, program = pipeline.lower(source, scope, kinds, self.function, free, self.kept, replayable)  # type: ignore[arg-type]
+        function, program = pipeline.lower(
+            source, scope, kinds, self.function, free, self.kept, replayable, exported  # type: ignore[arg-type]
+        )
         if detail in SIZED:
             pipeline.hold_sizes(function, dict(zip(self.names, map(sizes_of, values), strict=True)))
         outputs = tuple(range(function.returns.leaves()))

@@ -169,7 +169,8 @@ class Differentiable(Lasting, Generic[P, R]):
         """
         derivatives, values, ask = self._example(mode, example_args, of)
         detail = derivatives.compiled(ask, values).detail
-        result = derivatives.generate(ask, detail, values, standalone, derivatives.assumptions(ask, values, silent=True))
+        assumptions = derivatives.assumptions(ask, values, silent=True)
+        result = derivatives.generate(ask, detail, values, standalone, assumptions, exported=True)
         text = with_values(result.text, result.injected, derivatives.function)
         with open(path, "x", encoding="utf-8") as file:  # no text of the user's on the first two lines: it could name an encoding
             file.write(f"# Written by s2sad.\n#\n# Made from {origin_of(derivatives.function)}.\n{text}")

@@ -137,17 +137,18 @@ def must_inline(function: Function) -> bool:
 @with_room
 def lower(
     source: Source, scope: Scope, kinds: Mapping[str, Any], live: Any = None, free: Mapping[str, Kind] = {}, kept: str = "",
-    replayable: bool = False,
+    replayable: bool = False, exported: bool = False,
 ) -> tuple[Function, Program]:
     """Source → SSA; again where it turns out that loops run over what changes on the way, or that objects outside are written.
 
-    ``kept``: a cache keeps its results, by TYPES or VALUES; ``replayable``: the function itself may be called before.
+    ``kept``: a cache keeps its results, by TYPES or VALUES; ``replayable``: the function itself may be called before;
+    ``exported``: the program is for a module.
     """
     originals.check()
     findings = Findings()
     while True:
         try:
-            return _lower(source, scope, kinds, live, free, kept, replayable, findings)
+            return _lower(source, scope, kinds, live, free, kept, replayable, exported, findings)
         except Again as signal:
             for root in signal.more.get("outside", ()):
                 if any(known.payload is root.payload for known in findings.outside):
@@ -171,7 +172,7 @@ def hold_sizes(function: Function, sizes: Mapping[str, tuple[Any, ...]]) -> None
 
 def _lower(
     source: Source, scope: Scope, kinds: Mapping[str, Any], live: Any, free: Mapping[str, Kind], kept: str, replayable: bool,
-    findings: Findings,
+    exported: bool, findings: Findings,
 ) -> tuple[Function, Program]:
     program = Program(
         from_files=isinstance(scope, StaticScope),
@@ -186,6 +187,7 @@ def _lower(
         repeatable=check_repeatable,
         gradient=gradient_program,
         replayable=replayable,
+        exported=exported,
         keeping=Keeping(source.name, lasting=True, types=kept == VALUES, zeros=True) if kept else None,
         **vars(findings),
     )

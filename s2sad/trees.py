@@ -196,4 +196,5 @@ def is_discrete(value: Any) -> bool:
         return all(map(is_discrete, leaves(value)))
     if isinstance(value, np.ndarray | np.generic):
         return value.dtype.kind in "biu"
-    return isinstance(value, STILL) or callable(value) or (isinstance(value, enum.Enum) and not is_inexact(value))
+    known = isinstance(value, STILL) or callable(value) or type(value) is object
+    return known or (isinstance(value, enum.Enum) and not is_inexact(value))

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import enum
 import math
 import sys
 from collections.abc import Iterable, Mapping
@@ -36,6 +37,8 @@ def _bound(name: str, thing: Any, function: Any) -> str:
     value = _value(thing)
     if value is not None:
         return f"{name} = {value}"
+    if isinstance(thing, enum.Enum) and vars(type(thing)).get(str(thing.name)) is not None:
+        return f"{_bound(f'{name}_of', type(thing), function)}\n{name} = {name}_of.{thing.name}"
     homes = [(getattr(thing, "__module__", None), getattr(thing, "__qualname__", None))]
     homes += [(function.__module__, known) for known, one in function.__globals__.items() if one is thing]
     for module, known in homes:

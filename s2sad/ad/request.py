@@ -149,7 +149,8 @@ def refuse_unknown(call: Call, activity: Activity) -> None:
     primitive = registry.lookup(call.target)
     if primitive is None or (primitive.derivative is None and not primitive.effects):
         no_rule(call.target, call.loc, tuple(call.kwargs))
-    if isinstance(primitive.derivative, Elementwise) and any(v.kind == OBJECT for v in call.operands()):
+    needed = any(map(activity.is_useful, call.results))
+    if needed and isinstance(primitive.derivative, Elementwise) and any(v.kind == OBJECT for v in call.operands()):
         bound = primitive.bind(call.args, call.kwargs)
         if any(bound[p].kind == OBJECT for p in primitive.derivative.params if p in bound):
             foreign(call)

@@ -327,6 +327,14 @@ class Lasting:
 
 # What is the same for as long as it lives (NumPy's functions have a class of their own).
 FIXED = (types.FunctionType, types.BuiltinFunctionType, np.ufunc, type(np.sum), type, enum.Enum, Lasting)
+
+
+def is_fixed(value: Any) -> bool:
+    """Test for what is known when a program is compiled, as it is the same for as long as it lives; so is ``object()``, of which
+    nobody can ask anything but which one it is."""
+    return isinstance(value, FIXED) or type(value) is object
+
+
 PARTIAL = ("func", "args", "keywords")  # what a partial consists of
 BOUND = ("__self__", "__func__")  # what a bound method consists of
 

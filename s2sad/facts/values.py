@@ -19,7 +19,6 @@ from s2sad.facts.kinds import (
     BOUND,
     COMPLEX,
     ELLIPSIS,
-    FIXED,
     FLOAT,
     FUNCTION,
     INT,
@@ -38,6 +37,7 @@ from s2sad.facts.kinds import (
     Sort,
     StructKind,
     Tuple,
+    is_fixed,
 )
 from s2sad.facts.lattice import join_all
 from s2sad.runtime.structures import IMMUTABLE, fields, hides, is_record
@@ -189,6 +189,6 @@ def _other_kind(value: Any) -> Kind:
         return RANDOM
     if isinstance(value, range):
         return RANGE
-    if isinstance(value, FIXED):
+    if is_fixed(value):
         return Singleton("function" if callable(value) else "object", value)
     return FUNCTION if callable(value) else OBJECT

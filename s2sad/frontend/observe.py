@@ -40,7 +40,7 @@ from s2sad.errors import S2sadError
 from s2sad.frontend.source import Source, digest_of, source_of
 from s2sad.ir import interpreter
 from s2sad.ir.code import RENEW, renew
-from s2sad.ir.kinds import BOUND, FIXED, PARTIAL, Lasting, decided_by, floor_of, is_endless
+from s2sad.ir.kinds import BOUND, PARTIAL, Lasting, decided_by, floor_of, is_fixed
 from s2sad.rules import registry
 from s2sad.rules.rooms import prelude_packages
 from s2sad.runtime.guards import MOST_ITEMS, sizes_of
@@ -91,7 +91,7 @@ def key_of(value: Any) -> Hashable:
         return (kind, tuple(map(key_of, value)))
     if is_record(value):
         return (kind, tuple((k, key_of(v)) for k, v in fields(value).items()))
-    if isinstance(value, FIXED):
+    if is_fixed(value):
         return _Same(value)
     if kind is slice:
         return (slice, *((type(v), v) if type(v) in PLAIN else type(v) for v in (value.start, value.stop, value.step)))
@@ -382,7 +382,15 @@ def home_of(thing: Any) -> str | None:
         candidates.append(":".join(known.rsplit(".", 1)))
     if isinstance(name, str):
         candidates.append(f"builtins:{name}")
+    if isinstance(thing, enum.Enum):
+        candidates.append(f"{type(thing).__module__}:{type(thing).__qualname__}.{thing._name_}")
     return next((path for path in candidates if _imported(path) is thing), None)
+
+
+def path_of(thing: Any) -> str:
+    """A name for something by which messages and programs mention it: where it is found, or what it is called."""
+    home = home_of(thing)
+    return str(getattr(thing, "__name__", "")) if home is None else home.replace(":", ".")
 
 
 def _home_module(thing: Any) -> str:
@@ -639,7 +647,7 @@ def _told(thing: Any) -> str | None:
     if inside(thing) is not ABSENT:
         return f"wrapper {cls.__module__}.{cls.__qualname__} {keeps(thing)}"
     path = home_of(thing)
-    return None if path is None else f"is {path}"
+    return f"is {path}" if path is not None else "object" if cls is object else None
 
 
 # --- what the front end asks

@@ -18,6 +18,7 @@ PROGRAMS = library_programs()
 OF_PREVIOUS = [name.removeprefix("previous.") for name in PROGRAMS if name.startswith("previous.")]
 ASKED = {
     "previous": OF_PREVIOUS,
+    "sentinels": ["one_that_is_left_out", "by_default", "the_largest_so_far", "folded"],
 }
 X, ALONG = np.array([0.7, 1.3, 2.1]), np.array([1.0, -0.5, 0.3])
 

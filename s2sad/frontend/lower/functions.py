@@ -182,14 +182,19 @@ def _lower(
 
 
 def _only_for(ctx: Lowering, value: Value, path: str) -> None:
-    """A check at entry that flags have the values for which a program is made: it may be exported, and called with others."""
+    """A check at entry that flags have the values for which a program is made: it may be exported, and called with others.
+
+    So may functions and members of enumerations be, for which the log speaks in one that is not.
+    """
     kind = value.kind
-    if isinstance(kind, Singleton) and type(kind.payload) in observe.FLAGS:
-        refusal = If(cond=ctx.builder.call("operator.ne", value, Const(kind.payload)), loc=ctx.builder.loc)
+    if isinstance(kind, Singleton) and _is_asked_for(ctx, kind):
+        of_flag = type(kind.payload) in observe.FLAGS
+        known = Const(kind.payload) if of_flag else ctx.value(Static(kind.payload, observe.path_of(kind.payload)), None)
+        refusal = If(cond=ctx.builder.call("operator.ne" if of_flag else "operator.is_not", value, known), loc=ctx.builder.loc)
         with ctx.builder.inside(refusal.then):
             fail(ctx, ValueError, f"this derivative of {ctx.frame.source.node.name} is made for {path} = {kind.payload!r}")
         ctx.builder.append(refusal)
-    if not kind.fixed or not holds_flags(kind):
+    if not kind.fixed or not _holds_known(ctx, kind):
         return
     of_object = is_object(kind)
     for key, inner in zip(kind.keys, kind.inner, strict=True):
@@ -197,11 +202,15 @@ def _only_for(ctx: Lowering, value: Value, path: str) -> None:
         _only_for(ctx, part, f"{path}.{key}" if of_object else f"{path}[{key!r}]")
 
 
-def holds_flags(kind: Kind) -> bool:
+def _is_asked_for(ctx: Lowering, kind: Singleton) -> bool:
+    return ctx.program.exported or type(kind.payload) in observe.FLAGS
+
+
+def _holds_known(ctx: Lowering, kind: Kind) -> bool:
     """Test for the kind of a value for which a program is made, or of what holds one."""
     if kind.fixed:
-        return any(map(holds_flags, kind.inner))
-    return isinstance(kind, Singleton) and type(kind.payload) in observe.FLAGS
+        return any(_holds_known(ctx, inner) for inner in kind.inner)
+    return isinstance(kind, Singleton) and _is_asked_for(ctx, kind)
 
 
 def keep_default(ctx: Lowering, entity: Entity) -> None:
@@ -291,16 +300,12 @@ def _lists_of_one(ctx: Lowering, entity: Entity) -> Entity:
 def returned_leaves(ctx: Lowering, entity: Entity) -> tuple[list[Value], Structure]:
     """The results for a caller of ours: run-time values, and how they are put together."""
     returned = _returned(ctx, entity, whole=False)
+    _refuse_choice(ctx, returned)
     return [ctx.value(leaf, ctx.frame.source.node, "what is returned") for leaf in flatten(returned)], structure_of(returned)
 
 
 def _objects_as_leaves(ctx: Lowering, entity: Entity) -> Entity:
-    if isinstance(entity, Choice):
-        names = ", ".join(map(str, entity.labels))
-        ctx.refuse(
-            ctx.frame.source.node, "a result of which only running the program tells what it consists of",
-            f"which of {names} it is, is known only then", "return statements that give one structure on every path",
-        )  # fmt: skip
+    _refuse_choice(ctx, entity)
     if not isinstance(entity, Struct) or is_maybe(entity):
         return ctx.value(entity, None, "what is returned") if is_maybe(entity) else entity
     if entity.cls is not None and not form_class(entity.cls):
@@ -312,6 +317,17 @@ def _objects_as_leaves(ctx: Lowering, entity: Entity) -> Entity:
             why="it is made by a library, and only some of its fields are known", instead="its fields, by name",
         )  # fmt: skip
     return Struct([_objects_as_leaves(ctx, item) for item in entity.items], entity.kind, entity.keys, sort=entity.sort)
+
+
+def _refuse_choice(ctx: Lowering, entity: Entity) -> None:
+    for item in entity.items if isinstance(entity, Struct) and not is_maybe(entity) else ():
+        _refuse_choice(ctx, item)
+    if isinstance(entity, Choice):
+        names = ", ".join(map(str, entity.labels))
+        ctx.refuse(
+            ctx.frame.source.node, "a result of which only running the program tells what it consists of",
+            f"which of {names} it is, is known only then", "return statements that give one structure on every path",
+        )  # fmt: skip
 
 
 def _default_values(ctx: Lowering, definition: gast.FunctionDef, live: Any) -> dict[str, Value]:

@@ -32,16 +32,17 @@ from s2sad.frontend.entities import (
     flatten,
 )
 from s2sad.frontend.lower import bound, built_on, control, outside
+from s2sad.frontend.lower.arithmetic import BINARY
 from s2sad.frontend.lower.dispatch import apply
 from s2sad.frontend.lower.inlining import inline
 from s2sad.frontend.lower.maybe import is_maybe
 from s2sad.frontend.lower.merging import MERGED
-from s2sad.frontend.lower.parts import take_apart
+from s2sad.frontend.lower.parts import take_apart, whole
 from s2sad.frontend.lower.state import Bound, Lowering
 from s2sad.frontend.resolve import LiveScope, entity_of
 from s2sad.ir.again import Again
-from s2sad.ir.kinds import FUNCTION, Array, Lasting, StructKind, Tuple, kind_of
-from s2sad.ir.nodes import LITERALS, Const, Global, Undef, Value
+from s2sad.ir.kinds import FUNCTION, Array, Lasting, Scalar, StructKind, Tuple, kind_of
+from s2sad.ir.nodes import LITERALS, Call, Const, Global, Undef, Value
 from s2sad.rules.buffers import PUT
 from s2sad.rules.preludes import form_class
 
@@ -475,6 +476,9 @@ def operator(
 ) -> Entity | None:
     """``left op right`` by the methods of the operands' classes."""
     array = isinstance(left, Value) and isinstance(left.kind, Array)
+    if not optional and name not in ("eq", "ne") and all(map(_says_nothing, (left, right))):
+        operands = [whole(ctx, one, node) for one in (left, right)]
+        return ctx.raising(Call(target=f"operator.{name}", args=operands), f"{name.rstrip('_')} of an object without operators")
     if array and not _is_opaque_to_numpy(right):
         ctx.refuse(
             node,
@@ -489,12 +493,24 @@ def operator(
     return found
 
 
+def _says_nothing(entity: Entity) -> bool:
+    """Test for an object that has no operators, and is nothing to NumPy but itself; and for numbers and arrays beside it."""
+    if isinstance(entity, Record) and entity.cls is not None:
+        own = any(observe.has(entity.cls, name) for name in OPERATORS)
+        return entity.kind == "object" and not own and not any(observe.decides(entity.cls, name) for name in ORDERS)
+    return isinstance(entity, Value) and isinstance(entity.kind, Array | Scalar)
+
+
 def _is_opaque_to_numpy(entity: Entity) -> bool:
     """Test for an object to which NumPy leaves an operator: its class says ``__array_ufunc__ = None``."""
     cls = getattr(entity, "cls", None)
     return cls is not None and observe.member(cls, "__array_ufunc__") is None
 
 
+NAMES = [name.rstrip("_") for name in BINARY.values()]
+OPERATORS = [f"__{name}__" for name in (*NAMES, *(f"r{name}" for name in NAMES), "array", "len", "getitem", "float")]
+ORDERS = ("__lt__", "__gt__", "__le__", "__ge__")
+OPERATORS += ["__array_ufunc__", "__array_interface__", "__array_struct__", "__array_priority__", "__buffer__"]
 REFLECTED = {"eq": "__eq__", "ne": "__ne__", "lt": "__gt__", "gt": "__lt__", "le": "__ge__", "ge": "__le__"}
 
 

@@ -32,6 +32,7 @@ from s2sad.frontend.lower import built_on, control, keys, known_objects, maps, o
 from s2sad.frontend.lower.arithmetic import BINARY, COMPARE, UNARY, arithmetic
 from s2sad.frontend.lower.dispatch import apply, lower
 from s2sad.frontend.lower.lists import (
+    SHARED,
     as_array,
     as_shown,
     as_tuple,
@@ -57,9 +58,9 @@ from s2sad.ir.kinds import (
     Tuple,
     TupleOf,
     is_differentiable,
-    join,
+    is_fixed,
 )
-from s2sad.ir.nodes import Const, Global, Value
+from s2sad.ir.nodes import Call, Const, Global, Value
 
 
 def binary(ctx: Lowering, node: gast.BinOp) -> Entity:
@@ -97,6 +98,9 @@ def binary_op(ctx: Lowering, op: type, left: Entity, right: Entity, node: gast.A
     if maps.is_dict(left) and maps.is_dict(right):
         return _dict_operation(ctx, op, left, right, node)
     _check_sequences(ctx, op, left, right, node)
+    if any(isinstance(one, Static) and type(one.payload) is object for one in (left, right)):
+        operands = [ctx.value(one, node) for one in (left, right)]
+        return ctx.raising(Call(target=f"operator.{BINARY[op]}", args=operands), f"{BINARY[op]} of an object()")
     sequences = (Struct,)
     if op is gast.Add and isinstance(left, sequences) and isinstance(right, sequences):
         return Struct([*left.items, *right.items], left.kind)
@@ -434,13 +438,15 @@ def _identical(left: Record, right: Record) -> bool | None:
 
     What came in may have come twice, so that it is asked where the program runs.
     """
+    left, right = left.stands_for or left, right.stands_for or right
     followed = all(not one.sealed or one.root is not None for one in (left, right))
     made = any(one.origin is None and not one.sealed for one in (left, right))
     return True if left is right else False if followed and made else None
 
 
 def _compare_identities(ctx: Lowering, op: type, left: Record, right: Record, node: gast.AST) -> Entity:
-    if any(one.origin is None or one.sealed and one.root is None for one in (left, right)):
+    left, right = left.stands_for or left, right.stands_for or right
+    if any(one.origin is None or one.sealed not in ("", SHARED) and one.root is None for one in (left, right)):
         ctx.refuse(node, "asking whether these objects are one", "what a list holds is followed by its fields", "a field")
     assert left.origin is not None and right.origin is not None
     return ctx.builder.call(f"operator.{COMPARE[op]}", left.origin, right.origin)
@@ -532,7 +538,7 @@ def _static_compare(ctx: Lowering, op: type, left: Entity, right: Entity) -> boo
             one = _identical(left, right)
             return None if one is None else one != negate
         if op in (gast.Is, gast.IsNot) and any(isinstance(one, Record) for one in (left, right)):
-            if any(isinstance(one, Const) for one in (left, right)):
+            if any(map(_is_no_object, (left, right))):
                 return negate
         if op in (gast.Is, gast.IsNot) and (_is_other(left, right) or _is_other(right, left)):
             return negate
@@ -569,13 +575,21 @@ def _is_computed_number(value: Value) -> bool:
     return number and not isinstance(value, Const | Global)
 
 
+def _is_no_object(entity: Entity) -> bool:
+    """Test for what is certainly no object of a user's class: a number, an array, text, a list."""
+    if isinstance(entity, Static):
+        return is_fixed(entity.payload)
+    return isinstance(entity, Value) and (isinstance(entity, Const) or isinstance(entity.kind, Array | Scalar | List))
+
+
 def _is_other(thing: Entity, value: Entity) -> bool:
     """Test for a function or another object that is known beside what is certainly none: a literal, number or array."""
     if isinstance(thing, Static):
         plain = isinstance(value, Value) and isinstance(value.kind, Array | Scalar)
         apart = type(thing.payload) not in observe.LITERALS
         literal = apart and isinstance(value, Const) and type(value.payload) in observe.LITERALS
-        return literal or callable(thing.payload) and (plain or isinstance(value, Closure))
+        own = callable(thing.payload) or type(thing.payload) is object
+        return literal or own and (plain or isinstance(value, Closure))
     return isinstance(thing, Closure) and isinstance(value, Const)
 
 

@@ -201,6 +201,7 @@ class Program(Findings):
     passed: set[Op] = field(default_factory=set)  # which an attempt before them has shown not to fail
     pulled: dict[Hashable, Any] = field(default_factory=dict)  # the functions of pullbacks, by their form
     replayable: bool = False  # whether a call of the function itself may come first, and leave outside what is left there
+    exported: bool = False  # its text will be called by anybody, with other functions and members of enumerations, too
     keeping: Keeping | None = None  # while a function is followed whose results a cache keeps
     nested: dict[str, dict[tuple[int, ...], Nested]] = field(default_factory=dict)  # tuples of functions, by name (``nesting``)
     cells: dict[str, Cell] = field(default_factory=dict)  # what such tuples consist of
@@ -455,11 +456,15 @@ class Lowering:
 
     def _unforeseen(self, call: Call, error: Exception) -> Kind:
         """The kind of a call for which its rule has no answer: it is made, raises what the library raises, and ends the path."""
+        self.raising(call, f"{call.target} is called with arguments that its rule does not know ({error})")
+        return UNKNOWN
+
+    def raising(self, call: Call, why: str) -> Entity:
+        """Make a call that raises, and refuse it as the program runs where it does not; what it would give is of no use."""
         made = Call(target=call.target, args=list(call.args), kwargs=dict(call.kwargs), results=[Value(UNKNOWN)])
         self.builder.append(made)
-        why = f"{call.target} is called with arguments that its rule does not know ({error})"
         self.builder.call("s2sad.raise", self.builder.call("s2sad.runtime.unforeseen", made.result, Const(why)))
-        return UNKNOWN
+        return Undef()
 
     def at(self, node: object) -> None:
         """Set the current location."""
@@ -742,9 +747,8 @@ Node = gast.AST
 def global_of(known: Static) -> Value:
     """A compile-time object as an argument (``dtype=float``, ``key=len``): generated code spells its path."""
     if not known.path and isinstance(known.payload, enum.Enum):
-        together = isinstance(known.payload, enum.Flag) and "|" in str(known.payload.name)  # for which there is no name
         path = identifier(f"{type(known.payload).__name__}_{known.payload.name}")
-        return Global(path, OBJECT, known.payload, resolved=True) if together else Const(known.payload)
+        return Global(path, OBJECT, known.payload, resolved=True)
     path = known.path.removeprefix("builtins.")
     if not path:
         path = getattr(known.payload, "__name__", "value")

@@ -65,6 +65,7 @@ from s2sad.frontend.resolve import entity_of
 from s2sad.ir.alike import form_of
 from s2sad.ir.code import signature_of
 from s2sad.ir.kinds import (
+    FLOAT,
     FUNCTION,
     NONE,
     STR,
@@ -79,6 +80,7 @@ from s2sad.ir.kinds import (
     Tuple,
     dtype_of,
     is_differentiable,
+    is_fixed,
     rank_of,
 )
 from s2sad.ir.nodes import Block, Const, Function, Global, Structure, Value
@@ -237,6 +239,8 @@ def _inner(
     def body() -> list[Value]:
         nonlocal structure
         entities = {n: as_map(ctx, take_apart(ctx, own[n]), n) if n in own else e for n, e in given.items()}
+        for name in own:
+            _stand_for(ctx, entities[name], given[name])
         for name in kept:
             keep_default(ctx, entities[name])
         count = len(args)
@@ -266,11 +270,28 @@ def _inner(
     return Inner(made, [*outside.values(), *captured], inputs, structure, places, free, left, seen)
 
 
+def _stand_for(ctx: Lowering, made: Entity, given: Entity) -> None:
+    """Note which objects those are that a function gets, though it gets them as what they hold."""
+    if isinstance(made, Struct) and isinstance(given, Struct):
+        for item, one in zip(made.items, given.items, strict=False):
+            _stand_for(ctx, item, one)
+    if not isinstance(made, Record) or not isinstance(given, Record):
+        return
+    made.stands_for = given.stands_for or given
+    for key in made.keys:
+        if (given, key) in ctx.variables:
+            _stand_for(ctx, ctx.variables[made, key], ctx.variables[given, key])
+
+
 def _knowing(entity: Entity, kind: Kind) -> Kind:
-    """The kind of an entity, with the functions that it is known to hold."""
+    """The kind of an entity, with what is known of it: the functions, members of enumerations and flags that it holds."""
     if isinstance(entity, Struct) and isinstance(kind, Tuple | StructKind) and len(entity.items) == len(kind.items):
         return replace(kind, items=tuple(map(_knowing, entity.items, kind.items)))
-    return Singleton(FUNCTION.name, entity.payload) if isinstance(entity, Static) and kind == FUNCTION else kind
+    if isinstance(entity, Static) and is_fixed(entity.payload):
+        return Singleton(str(kind), entity.payload)
+    if isinstance(entity, Const) and type(entity.payload) in observe.FLAGS:
+        return Singleton(f"always {entity.payload!r}", entity.payload)
+    return kind
 
 
 def _written(ctx: Lowering, made: Function, captured: list[Value], left: Left) -> list[Value]:
@@ -405,6 +426,20 @@ def _called(function: Entity) -> str:
     return _called(function.args[0]) if isinstance(function, Partial) and _is_derivative(function) else _name(function)
 
 
+def _derivative(ctx: Lowering, result: Value) -> Entity:
+    """An adjoint that a derivative program gives, which has the structure of what it is the adjoint of."""
+    result.kind = _without_values(result.kind)
+    return take_apart(ctx, result)
+
+
+def _without_values(kind: Kind) -> Kind:
+    """The kind of an adjoint, by that of what it is the adjoint of: there is none of functions, members and text that are known,
+    and that of a flag is zero."""
+    if isinstance(kind, Singleton):
+        return FLOAT if type(kind.payload) in (bool, int) else NONE
+    return kind.mapped(_without_values)
+
+
 def _value(ctx: Lowering, inner: Inner, results: list[Value]) -> Entity:
     return as_record(ctx, rebuild(structure_entity(inner.structure), iter(results)))
 
@@ -440,7 +475,7 @@ def _gradient(ctx: Lowering, ask: Asked, args: list[Entity], kwargs: dict[str, E
     main = ctx.program.derive(inner.function, inner.own, "adjoint", inner.inputs, outputs, ask.of, False)
     results = _written_out_once(ctx, inner, main, inner.values, node)
     count = inner.structure.leaves()
-    gradients = [take_apart(ctx, g) for g in results[count:]]
+    gradients = [_derivative(ctx, g) for g in results[count:]]
     gradient = Struct(gradients) if isinstance(ask.wrt, tuple) else gradients[0]
     value = _value(ctx, inner, results[:count])
     if ask.name == "value_and_grad":
@@ -554,7 +589,7 @@ def _pullback(ctx: Lowering, ask: Asked, args: list[Entity], kwargs: dict[str, E
     seeds = [_as_of(ctx, leaf, seeded[k].kind) for k, leaf in enumerate(leaves) if k in outputs or ask.of is not None]
     main = ctx.program.derive(inner.function, inner.own, "adjoint", inner.inputs, outputs, ask.of, True)
     results = ctx.builder.write_out(main, [*values, *seeds])
-    bars: list[Entity] = [take_apart(ctx, bar) for bar in results[inner.structure.leaves() :]]
+    bars: list[Entity] = [_derivative(ctx, bar) for bar in results[inner.structure.leaves() :]]
     if ask.wrt is not None:
         return Struct(bars) if isinstance(ask.wrt, tuple) else bars[0]
     table = dict(zip(inner.inputs, bars, strict=True))
