@@ -12,8 +12,12 @@ depends on which, the derivative is refused.
 
     if value < best.value: best.value, best.x = value, x       comparisons of one with the other (**half** a decision) divide the
                                                                numbers in two halves, and take no point out: two of them may
+    tank.left -= x                                             sums and differences of both are such comparisons, too, and are
+    if tank.left < 0.5: ...                                    not **tangled**, as abs(x - memo.x) is, which is 0 at one point
     total.sum += x                                             what is remembered is part of what is computed: no choice
     if total.sum > 3: total.sum -= 3
+    for j in near.neighbours: ...                              whole numbers and truths that are remembered have no derivative
+                                                               that could be lost: they decide, and stand in for nothing
 """
 
 from __future__ import annotations
@@ -27,7 +31,7 @@ from s2sad.analysis.alias import Aliases, Node
 from s2sad.analysis.outside import KEEP, READ, field_of, path_of, path_of_field
 from s2sad.analysis.views import holds_references
 from s2sad.errors import NonDifferentiableError
-from s2sad.ir.kinds import Array, List, StructKind, Tuple, dtype_of, is_differentiable
+from s2sad.ir.kinds import BOTTOM, Array, Kind, List, StructKind, Tuple, dtype_of, is_differentiable
 from s2sad.ir.nodes import LITERALS, Block, Call, For, Function, If, Op, Value, While, With
 from s2sad.ir.walk import blocks_of, definers, ops_of
 from s2sad.rules.buffers import PUT
@@ -43,7 +47,8 @@ class Facts:
     """Dependence of a value.
 
     ``given``: on which variables; ``varied``: with a derivative; ``fields``: what is remembered; ``decided``: which decisions it
-    tells; ``gated``: by which it was multiplied; ``chosen``: which chose it.
+    tells; ``gated``: by which it was multiplied; ``chosen``: which chose it; ``tangled``: what is remembered is part of it, and
+    what is given, and it is no sum of the one and the other.
     """
 
     given: frozenset[str] = frozenset()
@@ -52,13 +57,14 @@ class Facts:
     decided: frozenset[Decision] = frozenset()
     gated: frozenset[Decision] = frozenset()
     chosen: frozenset[Decision] = frozenset()
+    tangled: bool = False
 
     def __or__(self, other: Facts) -> Facts:
         if self == other or other == NOTHING:
             return self
         return Facts(
             self.given | other.given, self.varied or other.varied, self.fields | other.fields,
-            self.decided | other.decided, self.gated | other.gated, self.chosen | other.chosen,
+            self.decided | other.decided, self.gated | other.gated, self.chosen | other.chosen, self.tangled or other.tangled,
         )  # fmt: skip
 
 
@@ -125,7 +131,8 @@ def refuse_remembered(activity: Activity) -> None:
         if (path := path_of(value, made)) in paths and _owner(value, made) not in given:
             remembered[value] = path
     if remembered:
-        _Walk(function, activity, remembered, given).block(function.body)
+        numbers = frozenset(path for value, path in remembered.items() if _holds_numbers(value.kind))
+        _Walk(function, activity, remembered, given, numbers=numbers).block(function.body)
 
 
 def _owner(value: Value, made: Mapping[Value, Op]) -> Value:
@@ -145,10 +152,11 @@ class _Walk:
 
     def __init__(
         self, function: Function, activity: Activity, remembered: Mapping[Value, str], given: Mapping[Value, Facts],
-        callers: frozenset[Function] = frozenset(), control: Facts = NOTHING,
+        callers: frozenset[Function] = frozenset(), control: Facts = NOTHING, numbers: frozenset[str] = frozenset(),
     ) -> None:  # fmt: skip
+        """``numbers``: what is remembered that may have a derivative."""
         self.function, self.activity, self.aliases = function, activity, activity.aliases
-        self.remembered, self.callers = remembered, callers
+        self.remembered, self.callers, self.numbers = remembered, callers, numbers
         self.facts: dict[Value | Node, Facts] = {}
         self.control = control  # of the tests around
         self.computing = NOTHING  # what was computed since an attempt began
@@ -253,14 +261,14 @@ class _Walk:
         both = a | b
         chosen = both.chosen | test.decided
         if not both.varied:
-            both |= Facts(test.given, False, test.fields, test.decided)
+            both |= Facts(test.given, False, test.fields, test.decided, tangled=bool(test.given or test.fields))
         self.add(result, replace(both, chosen=chosen))
 
     def check(self, op: Op, decisions: frozenset[Decision], results: list[Value], a: Facts, b: Facts) -> None:
         """Refuse a choice of what is remembered and what is computed that matters, unless by half a decision."""
         if not decisions or len(decisions) == 1 and all(half for _, half, *_ in decisions):
             return
-        if not any(_stands_in(one, other) for one, other in ((a, b), (b, a))):
+        if not any(self.stands_in(one, other) for one, other in ((a, b), (b, a))):
             return
         if any(is_differentiable(result.kind) and self.activity.is_useful(result) for result in results):
             made, _, fields, _ = min(decisions, key=lambda decision: decision[1])
@@ -269,6 +277,11 @@ class _Walk:
                 location=made.loc or op.loc, instead="what is computed without it, or an object that the function itself makes",
                 why="where they are equal, the result is that of the earlier call, without a derivative",
             )  # fmt: skip
+
+    def stands_in(self, one: Facts, other: Facts) -> bool:
+        """Test for one in which a number is remembered, where the other is computed of the variables."""
+        kept = one.fields & self.numbers
+        return bool(kept) and other.varied and (not one.varied or bool(kept - other.fields))
 
     def call(self, op: Call) -> None:
         if op.callee is None and op.target in (KEEP, PUT):
@@ -326,7 +339,9 @@ class _Walk:
         names = self.variables(value)
         for node in nodes:
             self.wrote[node] = self.wrote.get(node, frozenset()) | names
-            self.facts[node] = self.facts.get(node, NOTHING) | replace(value, decided=frozenset())
+            both = self.facts.get(node, NOTHING) | value
+            plain = _is_linear(op, found) or op.target in having("writes items")
+            self.facts[node] = both if plain else replace(both, tangled=both.tangled or bool(both.given and both.fields))
 
     def computed(self, op: Call, found: list[Facts]) -> None:
         """Facts of the results of a call of which only the operands are known."""
@@ -338,15 +353,16 @@ class _Walk:
         gates = every.gated
         if len(found) > 1:
             gates = gates.union(*(facts.decided for facts in found if not facts.varied))
-        numbers = all(dtype_of(v.kind) == "bool" for v in op.operands())
+        truths = all(dtype_of(v.kind) == "bool" for v in op.operands())
+        tangled = every.tangled or bool(every.given and every.fields) and not _is_linear(op, found)
         for result in op.results:
             if result in varied and is_differentiable(result.kind):
-                self.add(result, Facts(every.given, True, every.fields, gated=gates))
-            elif every.given and every.fields and not is_differentiable(result.kind) and not numbers:
-                half = op.callee is None and op.target in having("orders") and not any(f.given and f.fields for f in found)
+                self.add(result, Facts(every.given, True, every.fields, gated=gates, tangled=tangled))
+            elif every.given and every.fields and not is_differentiable(result.kind) and not truths:
+                half = op.callee is None and op.target in having("orders") and not any(f.tangled for f in found)
                 self.add(result, Facts(decided=every.decided | {(op, half, every.fields, every.given)}))
             else:
-                self.add(result, Facts(every.given, False, every.fields, every.decided, gates))
+                self.add(result, Facts(every.given, False, every.fields, every.decided, gates, tangled=tangled))
 
     def inner(self, op: Call) -> bool:
         """Success in following what a function of the program does with both."""
@@ -362,7 +378,7 @@ class _Walk:
             return False
         inputs = [value for value, facts in given.items() if facts.varied]
         activity = Activity(callee, Aliases(callee), inputs, callee.body.yields)
-        walk = _Walk(callee, activity, {}, given, self.callers | {callee}, self.control)
+        walk = _Walk(callee, activity, {}, given, self.callers | {callee}, self.control, self.numbers)
         walk.block(callee.body)
         if len(op.results) != len(callee.body.yields):
             return False
@@ -372,11 +388,22 @@ class _Walk:
         return True
 
 
+def _is_linear(op: Call, found: list[Facts]) -> bool:
+    """Test for sums, differences and items of what an operation is given, or that times what is neither given nor remembered."""
+    if op.callee is not None:
+        return False
+    if op.target in having("multiplies"):
+        return sum(facts != NOTHING for facts in found) <= 1
+    return op.target in having("adds") | having("sums") | having("arranges") | having("copies")
+
+
+def _holds_numbers(kind: Kind) -> bool:
+    """Test for the kind of what may have a derivative, or may hold that by now: an empty list does not."""
+    if isinstance(kind, List) and kind.item == BOTTOM:
+        return False
+    return any(map(_holds_numbers, kind.inner)) if kind.container else is_differentiable(kind)
+
+
 def _is_inexact(value: Value) -> bool:
     dtype = dtype_of(value.kind)
     return dtype is not None and is_differentiable(value.kind)
-
-
-def _stands_in(one: Facts, other: Facts) -> bool:
-    """Test for one that is remembered, where the other is computed of the variables."""
-    return bool(one.fields) and other.varied and (not one.varied or bool(one.fields - other.fields))

@@ -26,6 +26,7 @@ TRAITS = {
     "commutes for vectors": "so it does where both are vectors of real numbers",
     "odd by 0": "f(-x, ...) is -f(x, ...), to the last bit",
     "odd by 1": "f(x, -y) is -f(x, y), to the last bit",
+    "adds": "its result is the sum or difference of its arguments, item by item, or its only argument, or minus that",
     "sums": "its result is a sum of items of its first argument, each with a weight that is not negative",
     "not negative": "its result is not below zero",
     "picks": "its result is one of the items of its first argument, or one of each row along an axis",

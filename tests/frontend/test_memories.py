@@ -169,6 +169,46 @@ class Contents:
             self.inner["key"], self.value = x[0], x[0] ** 2
         return self.value
 
+    def by_a_distance(self, x):
+        if abs(x[0] - self.array[0]) < 1e-9:
+            return self.array[1]
+        self.array[0], self.array[1] = x[0], x[0] ** 2
+        return self.array[1]
+
+    def by_a_distance_early(self, x):
+        if np.sum((x - self.kept) ** 2) <= 0:
+            return self.value * x[0]
+        self.kept[:], self.value = x, np.sum(x**2)
+        return self.value * x[0]
+
+    def by_a_distance_in_place(self, x):
+        apart = x - self.kept
+        apart **= 2
+        if np.sum(apart) > 0:
+            self.kept[:], self.value = x, np.sum(x**2)
+        return self.value
+
+    def by_a_product(self, x):
+        if (x[0] - self.array[0]) * (x[0] - self.array[0]) > 0:
+            self.array[0], self.array[1] = x[0], x[0] ** 2
+        return self.array[1]
+
+    def by_two_halves(self, x):
+        if x[0] - self.array[0] > 0 or x[0] - self.array[0] < 0:
+            self.array[0], self.array[1] = x[0], x[0] ** 2
+        return self.array[1]
+
+    def by_the_larger_of_both(self, x):
+        if max(x[0] - self.array[0], self.array[0] - x[0]) > 0:
+            self.array[0], self.array[1] = x[0], x[0] ** 2
+        return self.array[1]
+
+    def by_a_flag(self, x):
+        self.calls[0] = 1.0 if x[0] == self.array[0] else 0.0
+        if self.calls[0] < 0.5:
+            self.array[0], self.array[1] = x[0], x[0] ** 2
+        return self.array[1]
+
     def by_items(self, x):
         found = np.sum(np.where(self.kept == x, self.array[:3], x**2))
         self.kept[:] = x

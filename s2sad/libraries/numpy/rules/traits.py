@@ -42,6 +42,7 @@ have("steep", "numpy.sqrt numpy.cbrt numpy.arcsin numpy.asin numpy.arccos numpy.
 have("steep", "numpy.arctan2")
 have("steep", "numpy.atan2 numpy.emath.sqrt numpy.lib.scimath.sqrt")
 have("multiplies", "numpy.multiply")
+have("adds", "numpy.add numpy.subtract numpy.negative numpy.float64")
 have("shares", "numpy.maximum numpy.minimum numpy.fmax numpy.fmin numpy.clip ndarray.clip")
 have("steep in the base", "numpy.power numpy.pow numpy.float_power")
 have("inverse", "numpy.linalg.inv")
