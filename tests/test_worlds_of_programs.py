@@ -20,7 +20,7 @@ from s2sad.moments import Moment
 TOPICS = (
     "accumulators", "draws", "exceptions_that_count", "fixed_objects", "objects_as_keys", "texts_of_objects", "values_outside",
     "windows_outside", "flags", "exceptions_that_tell", "optimisers", "linked", "previous",
-    "sentinels", "budgets",
+    "sentinels", "budgets", "methods_by_class",
 )  # fmt: skip
 PROGRAMS = {name: f for name, f in library_programs().items() if name.partition(".")[0] in TOPICS}
 SHARED = (random._inst,)  # type: ignore[attr-defined]

@@ -49,7 +49,7 @@ from s2sad.runtime.structures import IMMUTABLE, fields, hides, is_record
 LITERALS = (bool, int, float, complex, str, bytes, type(None), type(...), type(NotImplemented))
 PLAIN = (float, int, complex, bool)
 NUMBERS = frozenset(PLAIN)
-OF_FLAGS = ("__or__", "__and__", "__xor__", "__invert__", "__contains__", "__bool__")
+OF_FLAGS = ("__or__", "__and__", "__xor__", "__invert__", "__contains__", "__bool__", "__iter__", "__len__")
 GATHERED = (deque, set)  # whose items are followed once a program reads or changes them
 
 
@@ -846,6 +846,12 @@ def is_flag(thing: Any) -> bool:
     if not isinstance(thing, enum.Flag) or isinstance(thing, int):
         return False
     return all(member(type(thing), name) is vars(enum.Flag)[name] for name in OF_FLAGS)
+
+
+def has_own_missing(cls: type) -> bool:
+    """Test for an enumeration that says itself what values stand for that no member has."""
+    pythons = [vars(base)["_missing_"].__func__ for base in (enum.Enum, enum.Flag)]
+    return getattr(member(cls, "_missing_"), "__func__", None) not in pythons
 
 
 def named_tuple(cls: type) -> None:

@@ -325,13 +325,18 @@ def _inside(wrapper: Static) -> Static:
 
 
 def _member(ctx: Lowering, enumeration: Static, value: object, node: gast.AST) -> Entity:
-    """``Mode("fast")``: the member of an enumeration with this value."""
+    """``Mode("fast")``: the member of an enumeration with this value; of flags ``Mode(3)``, those put together of which it is."""
     members = [observe.attribute(enumeration.payload, name) for name in observe.attribute(enumeration.payload, "_member_names_")]
     found = next((member for member in members if observe.attribute(member, "_value_") == value), None)
-    if found is None:
-        error = ValueError(f"{value!r} is not a valid {enumeration.payload.__qualname__}")
-        ctx.fail(node, error, "this member", "a value of one")
-    return attribute_of(ctx, enumeration, found.name, node)
+    if found is not None:
+        return attribute_of(ctx, enumeration, found.name, node)
+    if observe.has_own_missing(enumeration.payload):
+        why = "its class has a method of its own for values that no member has"
+        ctx.refuse(node, "this member", why, "a member by its name")
+    if type(value) is int and members and all(map(observe.is_flag, members)):
+        return Static(ctx.known(node, lambda: enumeration.payload(value), "this member", "a value of one"))
+    error = ValueError(f"{value!r} is not a valid {enumeration.payload.__qualname__}")
+    ctx.fail(node, error, "this member", "a value of one")
 
 
 # What runs through its arguments when its own items are asked for.

@@ -51,8 +51,20 @@ def _is_kept(statement: gast.stmt, itself: str, init: types.FunctionType, cls: t
     if isinstance(statement, gast.Expr) and isinstance(value, gast.Call):
         given = [*value.args, *(keyword.value for keyword in value.keywords)]
         return _is_handed_on(value, init) and all(map(_is_put_together, given))
-    fields = statement.targets if isinstance(statement, gast.Assign) else []
-    return bool(fields) and _is_put_together(value) and all(_is_field(target, itself, cls) for target in fields)
+    pairs = assigned(statement)
+    return bool(pairs) and all(_is_put_together(value) and _is_field(target, itself, cls) for target, value in pairs)
+
+
+def assigned(statement: gast.stmt) -> list[tuple[gast.expr, gast.expr]]:
+    """The targets of an assignment, each with what it is bound to: ``self.x, self.y = x, y`` has two."""
+    if isinstance(statement, gast.AnnAssign) and statement.value is not None:
+        return [(statement.target, statement.value)]
+    found: list[tuple[gast.expr, gast.expr]] = []
+    for target in statement.targets if isinstance(statement, gast.Assign) else ():
+        both = [target, statement.value]
+        shown = all(isinstance(one, gast.Tuple | gast.List) for one in both) and len({len(one.elts) for one in both}) == 1
+        found += zip(target.elts, statement.value.elts, strict=True) if shown else [(target, statement.value)]
+    return found
 
 
 def _is_field(target: gast.expr, itself: str, cls: type) -> bool:

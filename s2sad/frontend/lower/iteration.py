@@ -197,6 +197,8 @@ def _of_entity(ctx: Lowering, entity: Entity, node: gast.AST) -> Iteration:
         names = observe.attribute(entity.payload, "_member_names_")
         found = [(name, ctx.frame.scope.member(entity.payload, name)) for name in names]
         return Iteration(items=[entity_of(one, f"{entity.path}.{name}") for name, one in found])
+    if isinstance(entity, Static) and observe.is_flag(entity.payload):
+        return Iteration(items=[entity_of(one, f"{observe.path_of(type(entity.payload))}.{one.name}") for one in entity.payload])
     if isinstance(entity, Static):
         refuse_container(ctx, entity.payload, entity.path, node)
         ctx.refuse(

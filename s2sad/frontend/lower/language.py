@@ -23,6 +23,7 @@ from s2sad.frontend.lower import (
     expressions,
     failures,
     generators,
+    generic,
     getters,
     imports,
     iteration,
@@ -99,6 +100,7 @@ dispatch.STATEMENTS.update(
 builtin_calls.TABLE.update(iteration.TABLE | ordering.TABLE | iterators.TABLE | cursors.TABLE | strings.TABLE)
 builtin_calls.TABLE.update(moves.TABLE | prelude_calls.TABLE | sets.TABLE | operators.TABLE | getters.TABLE | copying.TABLE)
 builtin_calls.TABLE.update(imports.TABLE)
+builtin_calls.TABLE.update(generic.TABLE)
 _OVER_OTHERS = (enumerate, zip, any, all, itertools.chain, itertools.cycle, itertools.islice, itertools.pairwise,
                 itertools.zip_longest)  # fmt: skip
 _FOR_A_FUNCTION = (map, functools.reduce, itertools.starmap)

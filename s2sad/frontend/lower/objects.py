@@ -53,6 +53,11 @@ CACHED_METHOD = "the method without the cache, or lru_cache of a plain function 
 FIELDS = (types.MemberDescriptorType, type(vars(namedtuple("Pair", "it"))["it"]))
 
 
+WRITTEN = (
+    types.FunctionType, staticmethod, classmethod, functools.partialmethod, functools.singledispatchmethod, Lasting,
+)  # fmt: skip
+
+
 def is_python_class(cls: type) -> bool:
     """Test for a class made by a class statement, outside the libraries."""
     return bool(cls.__flags__ & (1 << 9)) and not observe.is_library(cls)
@@ -134,7 +139,7 @@ def attribute(ctx: Lowering, owner: Owner, attr: str, node: gast.AST) -> Entity:
         return call_function(ctx, found.fget, [owner], {}, node)
     if isinstance(found, functools.cached_property):
         return _kept(ctx, owner, attr, observe.attribute(found, "func"), node)
-    if isinstance(found, types.FunctionType | staticmethod | classmethod | functools.partialmethod | Lasting) or (
+    if isinstance(found, WRITTEN) or (
         cls and issubclass(cls, tuple) and callable(found)
     ):
         return Method(owner, attr)
@@ -426,7 +431,13 @@ def bind(found: Any, owner: Entity, cls: type | None) -> Entity | None:
         args = [entity_of(a, "") for a in observe.attribute(found, "args")]
         named = {key: entity_of(a, "") for key, a in observe.attribute(found, "keywords").items()}
         return Partial(Static(observe.attribute(found, "func")), [owner, *args], named)
+    if isinstance(found, functools.singledispatchmethod) and cls is not None:
+        return Partial(Static(by_class), [owner, Static(cls, cls.__name__), Static(observe.attribute(found, "dispatcher"))], {})
     return None
+
+
+def by_class(*_: object, **__: object) -> None:
+    """Stands for a method of ``singledispatchmethod``: the object, its class, and what chooses come first."""
 
 
 def inherited(ctx: Lowering, parent: Super, attr: str, node: gast.AST) -> Entity:

@@ -27,7 +27,7 @@ from s2sad.frontend import observe
 from s2sad.frontend.entities import Entity, Record, Static, Struct, Top
 from s2sad.frontend.lower import control
 from s2sad.frontend.lower.dispatch import lower
-from s2sad.frontend.lower.errors import are_plainly_made
+from s2sad.frontend.lower.errors import are_plainly_made, assigned
 from s2sad.frontend.lower.state import Frame, Lowering, Place, Repeats, global_of
 from s2sad.frontend.resolve import LiveScope
 from s2sad.ir.kinds import BOOL, INT
@@ -234,10 +234,9 @@ def made_of(
             return values.get(expr.id, unknown) if isinstance(expr, gast.Name) else computed(init, values, expr)
 
         for statement in node.body:
-            if isinstance(statement, gast.Assign):
-                for target in statement.targets:
-                    fields[target.attr] = value(statement.value)
-            elif isinstance(statement, gast.Expr) and isinstance(call := statement.value, gast.Call):
+            for target, given_to in assigned(statement):
+                fields[target.attr] = value(given_to)
+            if isinstance(statement, gast.Expr) and isinstance(call := statement.value, gast.Call):
                 given = [value(arg) for arg in call.args]
                 make(position + at + 1, given, {str(k.arg): value(k.value) for k in call.keywords})
     make(0, args, named)

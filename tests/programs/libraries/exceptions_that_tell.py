@@ -252,3 +252,35 @@ def class_by_class(s):
         if type(e) is ValueError:
             return s
         return s * s if issubclass(type(e), Diverged) and isinstance(e, (Plain, Diverged)) else s
+
+
+class Stopped(RuntimeError):
+    def __init__(self, step, x):
+        super().__init__(f"stopped at {step}")
+        self.step, self.x = step, x
+
+
+class Simulation:
+    def __init__(self):
+        self.runs = 0
+
+    def run(self, a):
+        for k in range(3):
+            self.runs += 1
+            if a * k > 2.0:
+                raise Stopped(k, a * a)
+        return a * a
+
+    def safely(self, a):
+        try:
+            return self.run(a)
+        except Stopped as e:
+            return e.x * e.step * a
+
+
+SIMULATION = Simulation()
+
+
+def fields_in_one_statement(s):
+    own = Simulation()
+    return own.safely(s) * own.runs + SIMULATION.safely(0.5 * s) * SIMULATION.runs

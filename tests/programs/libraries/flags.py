@@ -96,3 +96,14 @@ def stored_under_flags(s):
     table[Terms.LINEAR | Terms.CUBE] = s * s
     table[Terms.SQUARE] = s
     return table[Terms.CUBE | Terms.LINEAR] * table[Terms.SQUARE] * len(table)
+
+
+def by_their_values(s):
+    chosen, none = Terms(3), Terms(0)
+    if s > 0.0:
+        none |= Terms(4)
+    return s**2 * Model(chosen).value(s) if none & Terms.CUBE and chosen == Terms.LINEAR | Terms.SQUARE else s
+
+
+def one_by_one(s):
+    return sum(s**flag.value * (2.0 if flag is Terms.SQUARE else 1.0) for flag in Terms.ALL) * s ** len(Terms(3))
