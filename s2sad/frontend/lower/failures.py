@@ -49,6 +49,7 @@ from s2sad.rules.buffers import PUT
 from s2sad.rules.effects import effects
 
 COPY = "s2sad.runtime.attempt_copy"
+CLOCKS = {f"time.{name}" for name in ("time", "perf_counter", "monotonic", "process_time", "thread_time")}
 DELETED = "the name of an exception is deleted after its handler"
 
 
@@ -75,7 +76,8 @@ def try_statement(ctx: Lowering, node: gast.Try) -> None:
             block(ctx, node.finalbody)
         last = here.ops[first:]
         if any(map(_may_raise, here.ops[start:first])):
-            _check_effects(ctx, last, node.finalbody[0], "a finally block")
+            others = [op for op in ops_of(Block(ops=last)) if not (isinstance(op, Call) and op.target in CLOCKS)]
+            _check_effects(ctx, others, node.finalbody[0], "a finally block")
             ctx.program.late.update(filter(_may_raise, last))
             ctx.program.final.update(ops_of(Block(ops=last)))
 
