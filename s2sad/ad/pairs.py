@@ -54,7 +54,7 @@ from s2sad.ir.nodes import (
 from s2sad.ir.unbound import bind_to_none
 from s2sad.ir.walk import clone_function, definers, ops_of, reads_of, substitute_all
 from s2sad.rules import registry
-from s2sad.rules.application import fits
+from s2sad.rules.application import fits_stretched
 from s2sad.rules.containers import READS, moves
 from s2sad.rules.structures import put_together, take_item
 from s2sad.rules.traits import spelled
@@ -213,7 +213,7 @@ def _gradient(sweep: Adjoint, value: Value) -> Value:
         return zero_of(sweep.builder, value, sweep.primal(value), bar_of(value.name))
     if (
         not isinstance(value.kind, Scalar | List)
-        and not fits(found.kind, value.kind)
+        and not fits_stretched(found.kind, value.kind)
         and value not in sweep.shadows
     ):
         found = sweep.builder.call("s2sad.runtime.unbroadcast", found, sweep.primal(value))

@@ -72,6 +72,11 @@ class AxesOf:
         one, other = self.of(a), self.of(b)
         return one is not None and other is not None and len(one) == len(other) and all(map(_same, one, other))
 
+    def fits(self, value: Value, like: Value) -> bool:
+        """The same of a value that has the shape to which ``like`` has been stretched."""
+        one, other = self.of(value), self.of(like)
+        return one is not None and other is not None and len(one) == len(other) and all(map(_fits, one, other))
+
     def of(self, value: Value) -> Axes:
         """The axes of a value; None where it may have any number of them."""
         if isinstance(value, Const):
@@ -201,6 +206,7 @@ class AxesOf:
 
     def _parts(self, index: Value) -> list[Part] | None:
         """The parts of an index of an array; None where nothing is known of one."""
+        index = self.recorded.get(index, index)
         made = self.definer.get(index)
         if isinstance(index, Const):
             whole: list[Value] = [*map(Const, index.payload)] if isinstance(index.payload, tuple) else [index]
@@ -346,6 +352,11 @@ def _named(size: Size) -> Axis:
 
 def _same(a: Axis, b: Axis) -> bool:
     return a == b or any(map(is_told_many, a & b))
+
+
+def _fits(axis: Axis, like: Axis) -> bool:
+    """Test for the size to which one that is the same, or not 1, has been stretched."""
+    return axis == like or any(map(is_told_many, axis)) and any(map(is_told_many, like))
 
 
 def is_told_many(source: Any) -> bool:

@@ -57,6 +57,11 @@ class Shapes:
         arrays = isinstance(a.kind, Array) and isinstance(b.kind, Array)
         return arrays and (self.of(a) == self.of(b) or self.axes.same(a, b))
 
+    def fits(self, value: Value, like: Value) -> bool:
+        """The same of an array that has the shape to which ``like`` has been stretched."""
+        arrays = isinstance(value.kind, Array) and isinstance(like.kind, Array)
+        return arrays and (self.of(value) == self.of(like) or self.axes.fits(value, like))
+
     def narrow(self, kinds: Mapping[Value, Kind]) -> None:
         """Give values kinds of smaller arrays, and find the shapes again: what is smaller stretches nothing else."""
         for value, kind in kinds.items():

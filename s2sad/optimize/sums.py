@@ -86,7 +86,7 @@ class _Sums:
             if self.forms.same(value, like):
                 return True
         if is_proper_array(value.kind) and is_float(value.kind) and dtype_of(value.kind) == dtype_of(like.kind):
-            if self.shapes.same(value, like):
+            if self.shapes.fits(value, like):
                 return True
         if maker is None:
             return False

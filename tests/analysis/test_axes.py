@@ -83,12 +83,43 @@ def tiled(x, y):
     return np.sum(table**2 * np.tile(y, (n + 1, 1)))
 
 
+def rows_from_another(x, y):
+    hot = y[:, 0] > 0.6
+    x[hot] = 2.0 * y[hot]
+    x[hot] *= y[hot]
+    return np.sum(x**3)
+
+
+def columns_by_a_mask(x, y):
+    for k in range(3):
+        x += y
+        hot = x[:, 1] > 0.4 * k
+        x[hot, 1] *= y[0, k]
+    return np.sum(x**2)
+
+
+def swapped_in_turn(x, y):
+    for i in range(3):
+        j = (i + 1) % 3
+        x[[i, j], :] = x[[j, i], :]
+        x[:, [j, i]] = x[:, [i, j]]
+        x[i] *= y[i]
+    return np.sum(x**2 * y)
+
+
+def made_again(x, y):
+    for k in range(2):
+        x = np.array([x[i - 1] * y[i] for i in range(len(x))])
+    return np.sum(x**2)
+
+
 X, Y = (0.4 + np.linspace(0.0, 0.8, 12) ** p for p in (1.5, 0.5))
 TABLE = X.reshape(4, 3), Y.reshape(4, 3)
 ROWS = np.array([2, 0, 2])
 EQUAL: dict[Callable[..., Any], tuple[Any, ...]] = {
     masked: (X, Y), rows_by_a_mask: TABLE, stored_by_a_mask: (X, Y), in_loops: (X, Y, 3), swapped: (X, Y), of_sums: TABLE,
-    of_counts: (X, Y), of_numbers: (X, Y), tiled: (X, Y),
+    of_counts: (X, Y), of_numbers: (X, Y), tiled: (X, Y), rows_from_another: TABLE, columns_by_a_mask: TABLE,
+    swapped_in_turn: TABLE, made_again: (X, Y),
 }  # fmt: skip
 
 
