@@ -90,6 +90,52 @@ def either(x, y):
     return np.sum(w * y[1:] * x[-1])
 
 
+def items_of_one_size(x, n):
+    parts = [np.tanh(x[k * n : (k + 1) * n]) for k in range(3)]
+    h = np.zeros(n)
+    for k in range(2):
+        h = parts[0] * h + parts[k + 1] * x[3 * n :]
+    return np.sum(h**2)
+
+
+def items_of_a_dict(x, n):
+    parts, h = {}, np.zeros(n)
+    for t in range(2):
+        for k in range(3):
+            parts[k, t] = x[k * n : (k + 1) * n]
+        h = parts[0, t] * h + parts[1, t] * x[3 * n :]
+    return np.sum(h**2) + np.sum(parts[2, 1] * parts[0, 0])
+
+
+def items_of_several_sizes(x, n):
+    parts, total = [], 0.0
+    for k in range(1, 3):
+        parts.append(x[: k * n])
+        for part in parts:
+            total += np.sum((part * x[-k * n :]) ** 2)
+        total += np.sum((parts[0] * parts[-1]) ** 2)
+    return total
+
+
+def from_the_end(x, y):
+    total = 0.0
+    for k in range(1, len(x)):
+        total += np.sum((x[k:] * y[:-k]) ** 2) + np.sum(x[-k:] * y[len(y) - k :] ** 3)
+    return total
+
+
+def blocks(x, y, n):
+    total = 0.0
+    for i in range(2):
+        for j in range(2):
+            total += np.sum((x[i * n : (i + 1) * n] * y[(i + j) * n : (i + j + 1) * n]) ** 2)
+    return total
+
+
+def counted_down(x, n):
+    return np.sum((np.sin(x[0] * np.arange(n, -n - 1, -2)) * (x[1] * np.ones(n + 1))) ** 2)
+
+
 def of_a_tuple(pair, scale):
     x, y = pair
     return np.sum((x[1:] * y[1:] * scale) ** 2)
@@ -129,6 +175,13 @@ CALLS: dict[Callable[..., Any], list[tuple[Any, ...]]] = {
     every_other: [PAIRS[0], (ramp(2), ramp(2)), PAIRS[0], (ramp(9), ramp(9))],
     joined: [(ramp(3), 2), (ramp(2), 2), (ramp(3), 3), (ramp(3), 2), (ramp(9), 5)],
     either: [*PAIRS, (ramp(3, 0.9), ramp(3)), (ramp(3, 0.9), ramp(2)), (ramp(2, 0.9), ramp(3))],
+    items_of_one_size: [(ramp(m), n) for m, n in ((8, 2), (4, 1), (5, 1), (12, 3), (8, 2), (5, 1))],
+    items_of_a_dict: [(ramp(m), n) for m, n in ((8, 2), (4, 1), (5, 1), (12, 3), (8, 2), (5, 1))],
+    items_of_several_sizes: [(ramp(m), n) for m, n in ((4, 1), (9, 1), (4, 1))],
+    from_the_end: PAIRS,
+    blocks: [(ramp(m), ramp(m, 1.0), n) for m, n in ((6, 2), (3, 1), (6, 2), (9, 2), (12, 4))]
+    + [(ramp(2), ramp(4), 1), (ramp(2), ramp(3), 1), (ramp(3), ramp(3), 1), (ramp(9), ramp(9), 3), (ramp(4), ramp(4), 0)],
+    counted_down: [(ramp(2), n) for n in (2, 1, 0, -1, 3)],
     of_a_tuple: [(pair, 2.0) for pair in PAIRS],
     of_a_dict: [({"x": x, "y": y},) for x, y in PAIRS],
     of_an_object: [(Layer(x, x + 1), y) for x, y in PAIRS],
@@ -275,6 +328,20 @@ def test_a_yes_is_a_guard_and_a_no_costs_nothing() -> None:
     assert "x: float64[n]; y: float64[m]" in different
     assert f.source("adjoint", ramp(2), ramp(2)) == equal
     assert f.source("adjoint", ramp(9), ramp(9)) != different
+
+
+LEAN = {
+    items_of_one_size: "x: float64[4*n]; n: int; n >= 0", items_of_a_dict: "x: float64[4*n]; n: int; n >= 0",
+    from_the_end: "x: float64[n]; y: float64[n]", blocks: "n: int; n >= 0; m >= 2 * n; k >= 3 * n",
+    counted_down: "n: int; n + 1 >= 0", items_of_several_sizes: None,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("function", LEAN, ids=lambda f: f.__name__)
+def test_sizes_that_are_computed_are_compared(function: Callable[..., Any]) -> None:
+    text = differentiate(wrt=0)(function).source("adjoint", *CALLS[function][0])
+    assert ("unbroadcast" in text) == (LEAN[function] is None)
+    assert (LEAN[function] or "") in text
 
 
 def test_written_modules_take_nothing_for_granted(tmp_path: Path) -> None:

@@ -22,16 +22,19 @@ from s2sad.facts.sizes import (
     Product,
     Size,
     Sum,
+    expanded,
     floor_divided,
     larger,
     minus,
     not_negative,
     plus,
+    product,
     renamed,
     same_size,
     spelled,
     terms_of,
     times,
+    without_factor,
 )
 
 MADE = ("slice", "floor", "max0")  # tags of symbols that are made of others
@@ -181,7 +184,7 @@ class _Answer:
 
     def resolved(self, size: Size) -> Size:
         """A size without limits, as far as the call tells that they are kept."""
-        return renamed(size, self.symbol) if isinstance(size, Dim) else size
+        return expanded(renamed(size, self.symbol)) if isinstance(size, Dim) else size
 
     def symbol(self, key: Any) -> Size:
         tag = key[0] if isinstance(key, tuple) else None
@@ -196,6 +199,9 @@ class _Answer:
             return larger(one, other) if found is None else found
         if tag == "slice":
             return self.slice(*key[1:])
+        if tag == "item":
+            common = self.resolved(key[2])
+            return common if is_of_arguments(common) else Dim(key)
         return self.known.forms.get(key, Dim(key, least=_least(key)))
 
     def slice(self, size: Size, start: Any, stop: Any, step: Any) -> Size:
@@ -205,9 +211,9 @@ class _Answer:
         forwards = step is None or type(step) is int and step > 0
         if not forwards or size is None or not all(part is None or isinstance(part, Dim | int) for part in parts):
             return unsliced
-        first, last = (plus(size, part) if isinstance(part, int) and part < 0 else part for part in parts)
-        first, last = first or 0, size if last is None else last
         before = dict(self.ordered)
+        first, last = (self.from_front(size, part) for part in parts)
+        first, last = first or 0, size if last is None else last
         if self.reaches(first, 0) and self.reaches(last, first) and self.reaches(size, last):
             return floor_divided(plus(minus(last, first), (step or 1) - 1), step or 1)
         self.ordered = before
@@ -218,13 +224,30 @@ class _Answer:
         known = part in self.known.forms or part in self.known.bounds
         return self.resolved(Dim(part, least=ANY_INT) if known else part) if known or isinstance(part, Dim) else part
 
+    def from_front(self, size: Size, part: Any) -> Any:
+        """An end of a slice, counted from the beginning of the axis."""
+        negative = part < 0 if isinstance(part, int) else isinstance(part, Dim) and self.reaches(-1, part)
+        return plus(size, part) if negative else part
+
     def least(self, size: Dim) -> Size:
         """The least that a size is in all iterations of the loops that count its terms."""
         total: Size = size.offset
         for symbol, factor in terms_of(size):
-            low, high = self.known.bounds.get(symbol, (Dim(symbol, least=_least(symbol)),) * 2)
-            total = plus(total, times(self.resolved(low if factor > 0 else high), factor))
+            atom = self.counted(symbol)
+            low, high = (Dim(symbol, least=_least(symbol)),) * 2 if atom is None else self.known.bounds[atom]
+            scale: Size = 1
+            if isinstance(symbol, Product) and atom is not None:
+                scale = product([Dim(other, least=ANY_INT) for other, n in symbol.powers if other != atom for _ in range(n)])
+            total = plus(total, self.resolved(product([times(low if factor > 0 else high, factor), scale])))
         return total
+
+    def counted(self, symbol: Any) -> Any:
+        """What a loop counts in a term: the symbol, or a factor of one that is not negative otherwise; None if there is none."""
+        if not isinstance(symbol, Product):
+            return symbol if symbol in self.known.bounds else None
+        found = [atom for atom, power in symbol.powers if power == 1 and atom in self.known.bounds]
+        others = [atom for atom, _ in symbol.powers if atom not in found]
+        return found[0] if len(found) == 1 and all(self.reaches(Dim(atom, least=_least(atom)), 0) for atom in others) else None
 
     def reaches(self, a: Size, b: Size) -> bool:
         """Test for ``a >= b``; a yes is a condition, unless it is certain."""
@@ -234,11 +257,12 @@ class _Answer:
         if left.least >= 0 or left.offset >= 0 and all(n > 0 and _least(symbol) >= 0 for symbol, n in terms_of(left)):
             return True
         for _ in range(LEVELS):
-            if not any(symbol in self.known.bounds for symbol, _ in terms_of(left)):
+            if all(self.counted(symbol) is None for symbol, _ in terms_of(left)):
                 break
             left = self.least(left)
             if not isinstance(left, Dim):
                 return left is not None and left >= 0
+        left = without_factor(left)
         value = self.known.value(left)
         if value is None or value < 0:
             return False
@@ -263,8 +287,19 @@ def place_of(symbol: Symbol) -> tuple[str, tuple[Any, ...]]:
     return key[0], path
 
 
+def is_of_arguments(part: Any) -> bool:
+    """Test for a size, or a part of one, that hangs on arguments alone."""
+    if isinstance(part, Dim):
+        return is_of_arguments(part.key)
+    if isinstance(part, Sum | Product):
+        return all(is_of_arguments(symbol) for symbol, _ in (part.terms if isinstance(part, Sum) else part.powers))
+    if is_head(part) or part is None or isinstance(part, str | int):
+        return True
+    return isinstance(part, tuple | frozenset) and all(map(is_of_arguments, part))
+
+
 def _least(key: Any) -> int:
-    return 0 if isinstance(key, tuple) and key[0] in ("axis", "slice") else ANY_INT
+    return 0 if isinstance(key, tuple) and key[0] in ("axis", "slice", "item") else ANY_INT
 
 
 # --- sizes as numbers, and as text

@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from s2sad.facts.sizes import Dim, Size, forgotten, spelled
+from s2sad.facts.sizes import Dim, Size, forgotten, is_followed, of_an_item, spelled
 
 
 @dataclass(frozen=True, slots=True)
@@ -348,6 +348,14 @@ def forget_sizes(kind: Kind) -> Kind:
     return kind.mapped(forget_sizes)
 
 
+def as_an_item(kind: Kind) -> Kind:
+    """The kind of what is put among others: of sizes what they may have in common, and whether they may be 1."""
+    if isinstance(kind, Array) and kind.shape is not None:
+        sizes = (of_an_item(n) if isinstance(n, Dim) and is_followed(n) else forgotten(n) for n in kind.shape)
+        return Array(kind.dtype, tuple(sizes))
+    return kind.mapped(as_an_item) if kind.container else forget_sizes(kind)
+
+
 def with_symbols(kind: Kind) -> Kind:
     """A kind of a parameter, with a symbol for each size of which nothing is known: it is one size wherever it is met."""
     if isinstance(kind, Array) and kind.shape is not None:
@@ -358,7 +366,7 @@ def with_symbols(kind: Kind) -> Kind:
 def with_own_sizes(kind: Kind) -> Kind:
     """The kind of one of several values, of which ``kind`` tells what they have in common."""
     if isinstance(kind, Array) and kind.shape is not None:
-        return Array(kind.dtype, tuple(Dim(object(), 0, n.many, n.least) if isinstance(n, Dim) else n for n in kind.shape))
+        return Array(kind.dtype, tuple(map(of_an_item, kind.shape)))
     return kind.mapped(with_own_sizes) if kind.fixed else kind
 
 

@@ -7,11 +7,13 @@ Equal expressions are equal sizes; of others nothing is known.
 
 from __future__ import annotations
 
+import itertools
 import math
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Set
 from dataclasses import dataclass, field
+from functools import reduce
 from typing import Any
 
 
@@ -229,6 +231,13 @@ def _as_size(atom: Any) -> Dim:
     return atom if isinstance(atom, Dim) else Dim(atom, least=ANY_INT)
 
 
+def without_factor(size: Dim) -> Dim:
+    """A size that is below zero where this one is, with smaller factors."""
+    common = math.gcd(*(factor for _, factor in terms_of(size)))
+    found = _linear({symbol: factor // common for symbol, factor in terms_of(size)}, size.offset // common, False, ANY_INT)
+    return found if isinstance(found, Dim) else size
+
+
 def floor_divided(a: Size, n: int) -> Size:
     """``a // n`` of a size, for n > 0: exact, or a symbol of its own."""
     if not isinstance(a, Dim):
@@ -301,6 +310,47 @@ def is_made_of(part: Any, symbols: Set[Any]) -> bool:
     if isinstance(part, tuple | frozenset) and part not in symbols:
         return all(is_made_of(inner, symbols) for inner in part)
     return part is None or isinstance(part, str | int) or part in symbols
+
+
+def of_an_item(size: Size) -> Size:
+    """The size of one of several items, of which ``size`` tells what they have in common: the same, where that hangs on arguments
+    alone (``("item", which, size)``)."""
+    if not isinstance(size, Dim):
+        return size
+    common = size.key[2] if isinstance(size.key, tuple) and size.key[0] == "item" and not size.offset else size
+    return Dim(("item", object(), common) if is_followed(common) else object(), 0, size.many, size.least)
+
+
+def is_followed(part: Any) -> bool:
+    """Test for a size, or a part of one, that hangs on arguments and integers of the program alone."""
+    if isinstance(part, Dim):
+        return is_followed(part.key)
+    if isinstance(part, Sum | Product):
+        return all(is_followed(symbol) for symbol, _ in (part.terms if isinstance(part, Sum) else part.powers))
+    if isinstance(part, tuple | frozenset):
+        return all(map(is_followed, part))
+    return type(part) is not object and not isinstance(part, Anonymous)
+
+
+def expanded(size: Size) -> Size:
+    """The same size, without products of sums."""
+    if not isinstance(size, Dim) or not any(isinstance(symbol, Product) for symbol, _ in terms_of(size)):
+        return size
+    total: Size = size.offset
+    for symbol, factor in terms_of(size):
+        found: Size = factor
+        for atom in Counter(dict(symbol.powers)).elements() if isinstance(symbol, Product) else (symbol,):
+            found = reduce(plus, (product(pair) for pair in itertools.product(_summands(found), _summands(_as_size(atom)))))
+        total = plus(total, found)
+    if not isinstance(total, Dim):
+        return total
+    return Dim(total.key, total.offset, total.many or size.many, max(total.least, size.least))
+
+
+def _summands(size: Size) -> list[Size]:
+    if not isinstance(size, Dim):
+        return [size]
+    return [*(times(_as_size(symbol), factor) for symbol, factor in terms_of(size)), size.offset]
 
 
 def forgotten(size: Size) -> Size:

@@ -7,7 +7,19 @@ from contextlib import contextmanager
 from typing import Any
 
 from s2sad.errors import Location
-from s2sad.ir.kinds import Kind, Scalar, Size, form_of, note_bounds, note_call, note_form, plus, times
+from s2sad.ir.kinds import (
+    Kind,
+    Scalar,
+    Size,
+    form_of,
+    minus,
+    note_bounds,
+    note_call,
+    note_form,
+    plus,
+    product,
+    times,
+)
 from s2sad.ir.nodes import SAME, Block, Call, Const, Function, Op, Value
 from s2sad.ir.size_names import Naming
 from s2sad.ir.walk import clone_function, substitute_all
@@ -121,7 +133,11 @@ class Builder:
         return op.results
 
 
-NOTED = ("operator.add", "operator.sub", "operator.mod")
+FORMS: dict[str, Callable[..., Size]] = {
+    "operator.add": plus, "operator.sub": minus, "operator.mul": lambda a, b: product([a, b]),
+    "operator.neg": lambda a: times(a, -1),
+}  # fmt: skip
+NOTED = (*FORMS, "operator.mod")
 
 
 def _note(op: Call) -> None:
@@ -129,11 +145,11 @@ def _note(op: Call) -> None:
     kind = op.result.kind
     if not isinstance(kind, Scalar) or kind.size is not None or not kind.is_of("i"):
         return
-    a, b = map(counts, op.args)
-    if op.target != "operator.mod":
-        note_form(op.result, plus(a, times(b, 1 if op.target == "operator.add" else -1)))
-    elif isinstance(b, int) and b > 0:
-        note_bounds(op.result, 0, b - 1)
+    found = [*map(counts, op.args)]
+    if op.target in FORMS:
+        note_form(op.result, FORMS[op.target](*found))
+    elif isinstance(found[1], int) and found[1] > 0:
+        note_bounds(op.result, 0, found[1] - 1)
 
 
 def counts(value: Value) -> Size:

@@ -29,6 +29,7 @@ from s2sad.ir.kinds import (
     Size,
     Tuple,
     dtype_of,
+    floor_divided,
     is_differentiable,
     minus,
     not_negative,
@@ -396,7 +397,7 @@ def counted(param: str) -> KindRule:
 
 
 def arange(bound: Bound) -> Kind:
-    """``arange(n)`` has the size n, ``arange(m, n)`` and ``arange(n, m, -1)`` the size n - m; other calls an unknown one."""
+    """``arange(n)`` has the size n, ``arange(m, n)`` the size n - m, with steps a part of it; other calls an unknown one."""
     limits = [
         v.kind for k, v in bound.items() if k in ("start", "stop", "step") and literal_of(v, v) is not None
     ]
@@ -408,9 +409,10 @@ def arange(bound: Bound) -> Kind:
         sizes_of(start) if alone and isinstance(start.kind, Scalar) and start.kind.dtype == "int64" else None
     )
     step = literal_of(bound.get("step"), bound.get("step"))
-    if not alone and step in (None, 1, -1):
-        counted = minus(counted_by(bound["stop"]), counted_by(start))
-        size = (not_negative(counted if step != -1 else times(counted, -1)),)
+    step = 1 if step is None else step
+    if not alone and type(step) is int and step:
+        counted = times(minus(counted_by(bound["stop"]), counted_by(start)), 1 if step > 0 else -1)
+        size = (not_negative(floor_divided(plus(counted, abs(step) - 1), abs(step))),)
     return Array(dtype, size or (None,))
 
 

@@ -191,6 +191,13 @@ def counted(sign: int) -> KindRule:
     return rule
 
 
+def negated(bound: Bound) -> Kind:
+    """``-x``: of a size it is one again, which may be negative."""
+    kind = broadcast(bound)
+    size = counted_by(bound["x"])
+    return replace(kind, size=times(size, -1)) if isinstance(kind, Scalar) and isinstance(size, Dim) else kind
+
+
 def counted_by(value: Value) -> Size:
     """The size that an integer is known to equal."""
     if isinstance(value, Const):

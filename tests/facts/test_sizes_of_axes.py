@@ -16,6 +16,7 @@ from s2sad import grad
 from s2sad.facts.sizes import (
     Dim,
     Size,
+    expanded,
     fewer,
     floor_divided,
     is_many,
@@ -28,6 +29,7 @@ from s2sad.facts.sizes import (
     renamed,
     spelled,
     times,
+    without_factor,
 )
 from s2sad.frontend.resolve import LiveScope
 from s2sad.frontend.source import source_of
@@ -107,6 +109,22 @@ def test_sums_and_products_take_their_parts_in_any_order(a: Built, b: Built, c: 
         assert minus(plus(m, n), n) == (None if n is None else m)
 
 
+@given(built, VALUES)
+def test_other_spellings_of_a_size(a: Built, values: dict[str, int]) -> None:
+    number = a[1](values)
+    if number is None or a[0] is None:
+        return
+    assert evaluated(expanded(a[0]), values) == number
+    if isinstance(a[0], Dim):
+        assert (evaluated(without_factor(a[0]), values) >= 0) == (number >= 0)
+
+
+def test_products_of_sums_are_sums_of_products() -> None:
+    n, m = Dim("n"), Dim("m")
+    assert expanded(minus(product((plus(n, 1), m)), product((n, m)))) == m
+    assert expanded(product((plus(n, 1), minus(n, 1)))) == plus(product((n, n)), -1)
+
+
 def evaluated(size: Size, values: dict[Any, int]) -> Any:
     """The number that a size is, if its symbols are these."""
 
@@ -147,12 +165,14 @@ def _diagonal(x, y): return np.diag(x, 1)
 def _windows(x, y): return x[: y.shape[0]]
 def _backwards(x, y): return x[::-2]
 def _spectrum(x, y): return np.fft.rfft(x).real
+def _evenly(x, y): return np.arange(x.shape[0], 3 * y.shape[0] + 2, 3)
+def _down(x, y): return np.arange(x.shape[0], -y.shape[0] - 1, -2)
 def _again(x, y): return np.fft.irfft(np.fft.rfft(x))
 
 
 RULES = [
     _pieces, _stacked, _tiled, _repeated, _evens, _odds, _full, _same, _valid, _flat, _shaped, _inner, _twice, _less, _half,
-    _counted, _diagonal, _windows, _backwards, _spectrum, _again,
+    _counted, _diagonal, _windows, _backwards, _spectrum, _again, _evenly, _down,
 ]  # fmt: skip
 
 

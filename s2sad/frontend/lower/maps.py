@@ -47,6 +47,7 @@ from s2sad.ir.kinds import (
     Slice,
     Sort,
     TupleOf,
+    as_an_item,
     forget_sizes,
     is_differentiable,
     join,
@@ -340,7 +341,7 @@ def _hold(ctx: Lowering, items: Value, key: Kind, item: Kind) -> None:
     if wider != items.kind.key:
         items.kind = replace(items.kind, key=wider)
         ctx.note(items)
-    hold(ctx, items, forget_sizes(item))
+    hold(ctx, items, as_an_item(item))
 
 
 def add_number(ctx: Lowering, items: Value, key: Entity, op: str, value: Value, node: Any) -> bool:

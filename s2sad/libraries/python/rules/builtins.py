@@ -81,7 +81,7 @@ elementwise(
 )
 elementwise("operator.pow(x, y)", x=POWER_X, y=POWER_Y, kind=kind_rules.python_power, facts=OPERATOR["facts"])
 elementwise("operator.mod(x, y)", x="g", y="-g * floor(x / y)", **OPERATOR)
-elementwise("operator.neg(x)", x="-g", **OPERATOR)
+elementwise("operator.neg(x)", x="-g", kind=kind_rules.negated, facts=OPERATOR["facts"])
 elementwise("operator.pos(x)", x="g", **OPERATOR)
 
 
