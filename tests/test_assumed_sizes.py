@@ -136,6 +136,10 @@ def counted_down(x, n):
     return np.sum((np.sin(x[0] * np.arange(n, -n - 1, -2)) * (x[1] * np.ones(n + 1))) ** 2)
 
 
+def diagonals(x, y):
+    return np.sum((np.diag(x) * y) ** 2)
+
+
 def of_a_tuple(pair, scale):
     x, y = pair
     return np.sum((x[1:] * y[1:] * scale) ** 2)
@@ -182,6 +186,7 @@ CALLS: dict[Callable[..., Any], list[tuple[Any, ...]]] = {
     blocks: [(ramp(m), ramp(m, 1.0), n) for m, n in ((6, 2), (3, 1), (6, 2), (9, 2), (12, 4))]
     + [(ramp(2), ramp(4), 1), (ramp(2), ramp(3), 1), (ramp(3), ramp(3), 1), (ramp(9), ramp(9), 3), (ramp(4), ramp(4), 0)],
     counted_down: [(ramp(2), n) for n in (2, 1, 0, -1, 3)],
+    diagonals: [(ramp(m * n).reshape(m, n), ramp(k)) for m, n, k in ((3, 3, 3), (2, 3, 2), (3, 2, 2), (2, 2, 2), (9, 9, 9))],
     of_a_tuple: [(pair, 2.0) for pair in PAIRS],
     of_a_dict: [({"x": x, "y": y},) for x, y in PAIRS],
     of_an_object: [(Layer(x, x + 1), y) for x, y in PAIRS],

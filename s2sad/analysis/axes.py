@@ -24,6 +24,7 @@ from typing import Any
 
 from s2sad.ir.kinds import (
     ANY_INT,
+    RANGE,
     Array,
     Dim,
     Kind,
@@ -129,7 +130,9 @@ class AxesOf:
         if op.callee is not None or op.kwargs:
             return None
         if op.target in READS and isinstance(op.args[0].kind, Array):
-            return self._window(self.of(op.args[0]), self._parts(op.args[1]))
+            base = self.of(op.args[0])
+            window = self._window(base, self._parts(op.args[1]))
+            return self._by_an_index(op, base) if window is None else window
         if self.broadcasts(op):
             return broadcast(map(self.of, op.args))
         like = self.like(op)
@@ -204,6 +207,14 @@ class AxesOf:
         first = first if places == [*range(places[0], places[-1] + 1)] else 0
         return None if axes is None else (*found[:first], *axes, *found[first:])
 
+    def _by_an_index(self, op: Call, base: Axes) -> Axes:
+        """The axes of a window by an index of which nothing is known but which it is."""
+        index = self.recorded.get(op.args[1], op.args[1])
+        kind = op.result.kind
+        if base is None or self.mutable(index) or not isinstance(kind, Array) or kind.shape is None:
+            return None
+        return tuple(frozenset([("window", base, index, k)]) for k in range(len(kind.shape)))
+
     def _parts(self, index: Value) -> list[Part] | None:
         """The parts of an index of an array; None where nothing is known of one."""
         index = self.recorded.get(index, index)
@@ -226,6 +237,8 @@ class AxesOf:
             return "slice", self._slice(part)
         if isinstance(part.kind, List):
             return self._listed(part)
+        if part.kind == RANGE:
+            return self._counted(part)
         axes, dtype = self.of(part), dtype_of(part.kind)
         if not isinstance(part.kind, Array) or axes is None or dtype is None:
             return None
@@ -242,11 +255,19 @@ class AxesOf:
         size: Axis = _named(len(made.args)) if display else frozenset([("length", part)])  # type: ignore[union-attr]
         return "array", (size,)
 
+    def _counted(self, part: Value) -> Part:
+        """A range."""
+        return "array", (frozenset([("length", self._made_by("builtins.range", part))]),)
+
     def _slice(self, part: Value) -> Any:
+        return self._made_by("builtins.slice", part)
+
+    def _made_by(self, target: str, part: Value) -> Any:
+        """Equal for what is made by one function of equal arguments."""
         op = self.definer.get(part)
-        if not isinstance(op, Call) or op.callee is not None or op.target != "builtins.slice" or op.kwargs:
+        if not isinstance(op, Call) or op.callee is not None or op.target != target or op.kwargs:
             return part
-        return "slice", *((type(a.payload), a.payload) if isinstance(a, Const) else self.recorded.get(a, a) for a in op.args)
+        return target, *((type(a.payload), a.payload) if isinstance(a, Const) else self.recorded.get(a, a) for a in op.args)
 
 
 def broadcast(shapes: Iterable[Axes]) -> Axes:

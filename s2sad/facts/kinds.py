@@ -462,8 +462,9 @@ def has_length(kind: Kind) -> bool:
 
 
 def index_parts(kind: Kind) -> tuple[Kind, ...]:
-    """The kinds of the parts of a subscript: a tuple has one for each axis, a list chooses items along one."""
-    return kind.items if isinstance(kind, Tuple) and not kind.listed else (kind,)
+    """The kinds of the parts of a subscript: a tuple has one for each axis, a list or a range chooses items along one."""
+    parts = kind.items if isinstance(kind, Tuple) and not kind.listed else (kind,)
+    return tuple(Array("int64", (None,)) if part == RANGE else part for part in parts) if RANGE in parts else parts
 
 
 def is_scalar(kind: Kind) -> bool:

@@ -24,13 +24,14 @@ from s2sad.ir.kinds import (
     dtype_of,
     is_differentiable,
     join,
+    plus,
     promote,
     promoted_types,
 )
 from s2sad.rules import kind_rules
 from s2sad.rules.application import Application
 from s2sad.rules.call_formulas import Written, literal, written
-from s2sad.rules.kind_arrays import array_kind, double_dtype, float_dtype, same, ufunc
+from s2sad.rules.kind_arrays import array_kind, double_dtype, float_dtype, literal_of, same, ufunc
 from s2sad.rules.kind_rules import Bound, KindRule, make, shape_of
 from s2sad.rules.registry import elementwise, general, linear, multilinear, nothing
 
@@ -362,10 +363,19 @@ linear(
     kind=shaped_like("x"),
     facts={"effects": "view(bar)?"},
 )
+def _undone_differences(bound: Bound) -> Kind:
+    """One item more along the axis a time."""
+    bar, n, axis = bound["bar"].kind, literal_of(bound["n"]), literal_of(bound["axis"])
+    shape = shape_of(bar)
+    if not shape or type(n) is not int or type(axis) is not int or literal_of(bound["size"], bound["size"]) is not None:
+        return Array(dtype_of(bar), None)
+    return Array(dtype_of(bar), tuple(plus(size, n) if k == axis % len(shape) else size for k, size in enumerate(shape)))
+
+
 linear(
     f"{RUNTIME}diff_adjoint(bar, n=1, axis=-1, size=None)",
     bar="diff(g, n, axis)",
-    kind=lambda bound: Array(dtype_of(bound["bar"].kind), None),
+    kind=_undone_differences,
 )
 
 # --- products

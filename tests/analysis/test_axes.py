@@ -113,13 +113,50 @@ def made_again(x, y):
     return np.sum(x**2)
 
 
+def by_grids(x, y):
+    for k in range(2):
+        places = np.ix_([k, k + 1], [0, 2])
+        x[places] += y[1:3, :2] * x[places]
+        x[np.ix_(y[:, 0] > 0.6, [k, 2])] *= y[0, k]
+        x[np.ix_(range(k, 3), range(2))] *= y[0, k]
+    return np.sum(x**2)
+
+
+def by_ranges(x, y):
+    n = len(x) - 1
+    x[range(n), range(n)] *= y[range(n), range(n)]
+    x[range(2), 1:] *= y[0, 1:]
+    some = x[range(2)]
+    some *= y[range(2)]
+    return np.sum(x**2 * y) + np.sum(some**2)
+
+
+def crossed(x, y):
+    return np.sum((x * np.cos(x[0]) + np.cross(x, y) * np.sin(y[0]) + y * np.dot(x, np.cross(y, x) / y[1])) ** 2)
+
+
+def differences(x, y):
+    r = np.sin(x) - y / 3.0
+    g = np.zeros_like(x)
+    g[:-1] = np.diff(r, axis=0)
+    g[:, 1:] *= np.diff(r, axis=1)
+    return np.sum(g**2)
+
+
+def diagonal(x, y):
+    for _ in range(2):
+        y = np.diag(np.outer(x, y)) * y
+    return np.sum(y**2)
+
+
 X, Y = (0.4 + np.linspace(0.0, 0.8, 12) ** p for p in (1.5, 0.5))
 TABLE = X.reshape(4, 3), Y.reshape(4, 3)
 ROWS = np.array([2, 0, 2])
 EQUAL: dict[Callable[..., Any], tuple[Any, ...]] = {
     masked: (X, Y), rows_by_a_mask: TABLE, stored_by_a_mask: (X, Y), in_loops: (X, Y, 3), swapped: (X, Y), of_sums: TABLE,
     of_counts: (X, Y), of_numbers: (X, Y), tiled: (X, Y), rows_from_another: TABLE, columns_by_a_mask: TABLE,
-    swapped_in_turn: TABLE, made_again: (X, Y),
+    swapped_in_turn: TABLE, made_again: (X, Y), by_grids: TABLE, by_ranges: TABLE,
+    crossed: (X[:3], Y[:3]), differences: TABLE, diagonal: (X[:4], Y[:4]),
 }  # fmt: skip
 
 

@@ -27,6 +27,7 @@ from s2sad.frontend.lower.numpy_forms import (
 from s2sad.frontend.lower.state import Lowering
 from s2sad.ir.kinds import (
     NARROW,
+    RANGE,
     UNKNOWN,
     Array,
     List,
@@ -81,7 +82,7 @@ def _ix(ctx: Lowering, node: Any, *args: Entity) -> Entity | None:
         error = ValueError("Cross index must be 1 dimensional")
         ctx.fail(node, error, "this call of np.ix_", "vectors")
     dtypes = [dtype_of(array_kind(value.kind)) for value in given]
-    unknown = [value for value, dtype in zip(given, dtypes, strict=True) if dtype is None]
+    unknown = [value for value, dtype in zip(given, dtypes, strict=True) if dtype is None and value.kind != RANGE]
     if unknown:
         ctx.builder.call("s2sad.runtime.assert_places", Const("np.ix_"), *unknown)
     if unknown or "bool" in dtypes or not any(is_differentiable(value.kind) for value in given):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from s2sad.ir.kinds import UNKNOWN, Array, Kind, Scalar, Size, dtype_of, larger, minus, plus
+from s2sad.ir.kinds import UNKNOWN, Array, Kind, Scalar, Size, dtype_of, equal_sizes, larger, minus, plus
 from s2sad.rules import kind_rules
 from s2sad.rules.kind_arrays import (
     array_kind,
@@ -112,7 +112,7 @@ def crossed(bound: Bound) -> Kind:
     default = all(
         literal_of(bound[p]) == v for p, v in (("axisa", -1), ("axisb", -1), ("axisc", -1), ("axis", None))
     )
-    if not default or any(not shape or shape[-1] != 3 for shape in shapes):
+    if not default or not all(shape and equal_sizes(shape[-1], 3) for shape in shapes):
         return Array(dtype, None)
     outer_shape = broadcast_shapes([shape[:-1] for shape in shapes if shape])
     return Array(dtype, None if outer_shape is None else (*outer_shape, 3))

@@ -16,6 +16,7 @@ from s2sad.ir.kinds import (
     Size,
     Tuple,
     dtype_of,
+    equal_sizes,
     fewer,
     is_many,
     least_of,
@@ -203,7 +204,7 @@ def repeated(shape: Shape, bound: Bound) -> Shape | None:
 def _diagonal_size(rows: Size, columns: Size, offset: Any) -> Size:
     if isinstance(rows, int) and isinstance(columns, int) and isinstance(offset, int):
         return max(0, min(rows + min(0, offset), columns - max(0, offset)))
-    return rows if offset == 0 and same_size(rows, columns) else None
+    return rows if offset == 0 and equal_sizes(rows, columns) else None
 
 
 def diagonal(shape: Shape, bound: Bound) -> Shape | None:

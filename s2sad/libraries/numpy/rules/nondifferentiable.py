@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from s2sad.ir.kinds import BOOL, Array, Kind, Scalar, Tuple
+from s2sad.ir.kinds import BOOL, RANGE, Array, Kind, Scalar, Tuple, dtype_of
 from s2sad.ir.nodes import Const
 from s2sad.libraries.numpy.rules import kind_shapes
 from s2sad.rules import kind_rules
@@ -147,5 +147,15 @@ nothing(
     ],
     zero=True,
 )
-nothing(["numpy.ix_(*args) -> holds(args)"], zero=True)
+def _open_grid(bound: Bound) -> Kind:
+    """Places along each axis, which broadcast together."""
+    places = [Array("int64", (None,)) if v.kind == RANGE else array_kind(v.kind) for v in bound.values()]
+    if any(not isinstance(kind, Array) or kind.rank != 1 or dtype_of(kind) not in ("int64", "bool") for kind in places):
+        return Kind()
+    sizes = [None if dtype_of(kind) == "bool" else (shape_of(kind) or (None,))[0] for kind in places]
+    found = (tuple(n if k == own else 1 for k in range(len(sizes))) for own, n in enumerate(sizes))
+    return Tuple(tuple(Array("int64", shape) for shape in found))
+
+
+nothing(["numpy.ix_(*args) -> holds(args)"], kind=_open_grid, zero=True)
 nothing(["numpy.linalg.matrix_rank(A, tol=None, hermitian=False, *, rtol=None)"], zero=True)
