@@ -64,8 +64,8 @@ from s2sad.ir.again import Again
 from s2sad.ir.builder import Builder
 from s2sad.ir.code import identifier
 from s2sad.ir.depth import check_levels, with_room
-from s2sad.ir.kinds import NONE, STR, Array, Condition, Kind, Scalar
-from s2sad.ir.nodes import LEAF, Block, Call, Const, Function, Global, Made
+from s2sad.ir.kinds import BOOL, NONE, STR, Array, Condition, Kind, Scalar
+from s2sad.ir.nodes import LEAF, OTHERWISE, Block, Call, Const, Function, FunctionRef, Global, Made, Value
 from s2sad.ir.printer import print_function
 from s2sad.ir.size_names import Told
 from s2sad.ir.verifier import verify
@@ -295,10 +295,11 @@ def _name_as_wished(functions: list[Function], wished: Mapping[Function, str]) -
             taken.add(function.name)
 
 
-def _name_apart(functions: list[Function]) -> None:
-    """Give functions that were made for different derivatives names of their own; the last one keeps its name."""
-    taken = {functions[-1].name}
-    for function in functions[:-1]:
+def _name_apart(functions: list[Function], *asked: Function) -> None:
+    """Give functions that were made for different derivatives names of their own; the last one, and these, keep theirs."""
+    kept = {functions[-1], *asked}
+    taken = {function.name for function in kept}
+    for function in (f for f in functions if f not in kept):
         stem, mark, kind = function.name.rpartition("_")
         split = mark and kind in ("forward", "reverse", "tangent", "adjoint")
         count, name = 0, function.name
@@ -496,7 +497,16 @@ def _derived(
     function: Function, mode: str, wanted: Request, style: str, standalone: bool, homes: Mapping[str, tuple[str, str]] | None,
     machine: Machine | None = None,
 ) -> Result:  # fmt: skip
-    main = _derivation(function, mode, wanted, compiled=machine is not None)
+    main = derived(function, mode, wanted, homes, machine is not None)
+    return _result(main, style=style, standalone=standalone, homes=homes, machine=machine)
+
+
+@with_room
+def derived(
+    function: Function, mode: str, wanted: Request, homes: Mapping[str, tuple[str, str]] | None = None, compiled: bool = False
+) -> Function:
+    """SSA → the derivative program, as SSA."""
+    main = _derivation(function, mode, wanted, compiled=compiled)
     if homes is not None:
         _keep_defaults(main, function, wanted.inputs if mode == "tangent" else ())
     if mode in ("tangents", "adjoints"):
@@ -513,7 +523,7 @@ def _derived(
     handed.run(program_of(main))
     for each in program_of(main):
         unread.run(each)
-    return _result(main, style=style, standalone=standalone, homes=homes, machine=machine)
+    return main
 
 
 def _keep_defaults(main: Function, function: Function, directions: Sequence[str]) -> None:
@@ -573,14 +583,53 @@ def _result(main: Function, machine: Machine | None = None, unwritten: bool = Fa
             return _for_loops(functions, machine, **how)
         except NotCompiled as error:
             note = not_compiled(error)
-    for function in functions if how.get("style", "compact") == "compact" else ():
+    _store(functions, how.get("style", "compact"))
+    module = emitted(functions, **how)
+    check_levels(module.text)
+    return Result(main.name, note + module.text, functions, module.injected, module.spelled, module.library)
+
+
+def _store(functions: list[Function], style: str) -> None:
+    """How arrays are kept, in programs that nobody reads operation by operation."""
+    for function in functions if style == "compact" else ():
         together.run(function)
         first_stores.run(function)
         in_place.run(function)
         checkpoint(function, "stored")
-    module = emitted(functions, **how)
+
+
+@with_room
+def guarded(
+    lean: Function, general: Function, told: str, asked: Sequence[str], style: str, standalone: bool,
+    homes: Mapping[str, tuple[str, str]],
+) -> Result:  # fmt: skip
+    """The module of two programs for one request: the first is for arguments as ``told`` of those that are ``asked``, and hands
+    others to the second.
+
+    def f_adjoint(x, y, out_bar=1.0):
+        if not fits("x, y: float64[n]; out_bar: float", x, y, out_bar):
+            return f_adjoint_general(x, y, out_bar)
+    """
+    functions = [*program_of(lean), *program_of(general)]
+    general.name = fresh_name(f"{lean.name}_general", {function.name for function in functions})
+    _name_apart(functions, lean)
+    _store(functions, style)
+    test = Value(BOOL)
+    lean.body.ops[:0] = [
+        Call(target="s2sad.runtime.fits", args=[Const(told), *(parameter(lean, name) for name in asked)], results=[test]),
+        Call(target=OTHERWISE, args=[test, FunctionRef(general), *lean.values], results=[Value(NONE)]),
+    ]
+    lean.reverse_at = None if lean.reverse_at is None else lean.reverse_at + 2
+    lean.doc += f"\n\nThe derivative for other arguments: {general.name}."
+    module = emitted(functions, style=style, standalone=standalone, homes=homes, asked=lean)
     check_levels(module.text)
-    return Result(main.name, note + module.text, functions, module.injected, module.spelled, module.library)
+    return Result(lean.name, module.text, functions, module.injected, module.spelled, module.library)
+
+
+@with_room
+def finished(main: Function, style: str, standalone: bool, homes: Mapping[str, tuple[str, str]]) -> Result:
+    """The module of one derivative program."""
+    return _result(main, style=style, standalone=standalone, homes=homes)
 
 
 def _for_loops(functions: list[Function], machine: Machine, **how: Any) -> Result:

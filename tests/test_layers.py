@@ -82,6 +82,7 @@ LAYERS: dict[str, set[str]] = {
         "ad",
         "emit",
         "pipeline",
+        "runtime",  # what a program asks of its arguments is read here as it is there
         "derivatives",
         "api",
         "testing",

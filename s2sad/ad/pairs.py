@@ -34,7 +34,7 @@ from s2sad.analysis.shifts import shifts
 from s2sad.analysis.views import holds_references
 from s2sad.errors import Location
 from s2sad.ir.builder import Builder
-from s2sad.ir.kinds import UNKNOWN, Array, Kind, List, Scalar, StructKind, Tuple, dtype_of, rank_of
+from s2sad.ir.kinds import UNKNOWN, Array, Kind, List, Scalar, StructKind, Tuple, are_asked, dtype_of, rank_of
 from s2sad.ir.nodes import (
     LEAF,
     LITERALS,
@@ -114,7 +114,7 @@ def derive_adjoint(
         if not protect and isinstance(value.kind, List) and value not in sweep.shadow_of:
             sweep.share(value, seed, _where(copy))  # the caller's shadow: what the list itself holds by now, nobody knows
             continue
-        sweep.accumulate(value, _checked(sweep, seed, value) if protect and _uncertain(value) else seed)
+        sweep.accumulate(value, _checked(sweep, seed, value) if protect and (_uncertain(value) or not _is_asked(value)) else seed)
     sweep.reverse(copy.body)
     sweep.hand_back()
     sweep.check_settled()
@@ -180,6 +180,11 @@ def _kept_results(sweep: Adjoint, primal: Function) -> list[Value]:
 def _uncertain(value: Value) -> bool:
     """Test for what only running the program tells to be a number."""
     return value.kind == UNKNOWN or (isinstance(value.kind, Array) and value.kind.rank is None)
+
+
+def _is_asked(value: Value) -> bool:
+    """Test for what the seed of this is asked for before the program begins."""
+    return not isinstance(value.kind, Array) or are_asked(value.kind.shape or ())
 
 
 def _checked(sweep: Adjoint, seed: Value, value: Value) -> Value:

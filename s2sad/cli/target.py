@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import difflib
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -89,9 +89,9 @@ class Target:
         self.held = {name: default for name, default in defaults.items() if not is_type(default)}  # functions
         self.kinds.update(dict.fromkeys(self.held, FUNCTION))
 
-    def lower(self, wrt: str | None, of: str | None) -> Function:
+    def lower(self, wrt: str | None, of: str | None, guess: Mapping[str, Kind] = {}) -> Function:
         """The function as SSA; ``of``, whose final contents are asked for, is an array if nothing else is said; a tuple by which
-        it is to be differentiated has the items of its default."""
+        it is to be differentiated has the items of its default. ``guess``: likely kinds."""
         for name in self._named(wrt):
             if self.kinds.get(name) == UNKNOWN:
                 self.kinds[name] = with_items(self.source.node, name)
@@ -100,6 +100,7 @@ class Target:
             raise self.missing(of)
         if of is not None and kinds.get(of) == UNKNOWN:
             kinds[of] = Array()
+        kinds |= guess
         function, _ = pipeline.lower(self.source, self.scope, kinds, kept=self.kept)
         known = {p.name for p in function.params if p.default is not None}
         self.lost = [p for p in default_nodes(self.source.node) if p not in known | set(self.held) and p in self.kinds]

@@ -11,8 +11,7 @@ from pathlib import Path
 
 import click
 
-from s2sad import pipeline
-from s2sad.cli import output
+from s2sad.cli import output, two_programs
 from s2sad.cli.target import compiled, meant, open_scope, say, shown
 from s2sad.errors import S2sadError, SourceError
 from s2sad.frontend.files import StaticScope
@@ -163,9 +162,7 @@ def _module(
 ) -> str:  # fmt: skip
     """The text of a derivative module."""
     with compiled(scope, name) as target:
-        function = target.lower(wrt, of)
-        wanted, remarks = target.wanted(function, wrt, of), target.remarks()
-        text = pipeline.differentiate(function, mode, wanted, style, standalone, scope.program.homes, machine).text
+        text, remarks = two_programs.module(target, mode, wrt, of, style, standalone, machine), target.remarks()
     return output.header(name, scope.path, target.source.node.lineno, remarks) + text
 
 

@@ -9,7 +9,7 @@ import gast
 from s2sad.emit.assignments import Assignments
 from s2sad.emit.bindings import name
 from s2sad.emit.expressions import BINARY, Expressions
-from s2sad.ir.nodes import LITERALS, Call, Const, Structure, Value
+from s2sad.ir.nodes import LITERALS, OTHERWISE, Call, Const, FunctionRef, Structure, Value
 
 Body = list[gast.stmt]
 
@@ -28,6 +28,7 @@ class CallStatements:
             "s2sad.leave": lambda op: [gast.Assign([expressions.held(op, gast.Store())], expressions.value(op.args[3]), None)],
             "s2sad.leave_item": self.leave_item,
             "s2sad.assert": self.assertion,
+            OTHERWISE: self.otherwise,
             "s2sad.raise": lambda op: [gast.Raise(*[*self.expressions.values(op.args), None][:2])],
         }
 
@@ -39,6 +40,15 @@ class CallStatements:
         if special is not None:
             return special(op)
         return self.assigned(op)
+
+    def otherwise(self, op: Call) -> Body:
+        """``if not test: return function(x, y, k=k)``."""
+        test, function, *args = self.expressions.values(op.args)
+        assert isinstance(op.args[1], FunctionRef)
+        given = list(zip(op.args[1].function.params, args, strict=True))
+        named = [gast.keyword(p.name, arg) for p, arg in given if p.keyword_only]
+        call = gast.Call(function, [arg for p, arg in given if not p.keyword_only], named)
+        return [gast.If(gast.UnaryOp(gast.Not(), test), [gast.Return(call)], [])]
 
     def leave_item(self, op: Call) -> Body:
         """``history.append(value)`` of a list outside."""

@@ -20,7 +20,19 @@ from s2sad.emit.nullable import nullable_values
 from s2sad.emit.repeats import RANGES, Repeats
 from s2sad.emit.uses import Use, Uses
 from s2sad.ir.kinds import Array, Scalar, dtype_of, is_scalar
-from s2sad.ir.nodes import LITERALS, Block, Call, Const, DerivativeName, Function, If, Op, Undef, Value
+from s2sad.ir.nodes import (
+    LITERALS,
+    OTHERWISE,
+    Block,
+    Call,
+    Const,
+    DerivativeName,
+    Function,
+    If,
+    Op,
+    Undef,
+    Value,
+)
 from s2sad.ir.walk import definers
 from s2sad.rules import registry
 
@@ -367,9 +379,10 @@ def short_circuit(op: If) -> str | None:
 
 
 def _stands_for_statement(op: Call, reader: Call) -> bool:
-    """Test for the reader that is an effect's own statement: ``raise E()``, ``a[i] = tape.pop()``, ``a, b = tape.pop()``."""
+    """Test for the reader that is the statement of another call: ``raise E()``, ``if not fits(x)``, ``a[i] = tape.pop()``,
+    ``a, b = tape.pop()``."""
     stored = op.target == "list.pop" and reader.target == "operator.setitem" and reader.args[2] is op.result
-    return reader.target == "s2sad.raise" or _records(op, reader) or stored and op.result not in reader.args[:2]
+    return reader.target in ("s2sad.raise", OTHERWISE) or _records(op, reader) or stored and op.result not in reader.args[:2]
 
 
 def _records(op: Call, reader: Call) -> bool:

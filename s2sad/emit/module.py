@@ -65,6 +65,7 @@ def emitted(
     compiled: Mapping[Function, Any] = {},
     twins_claims: Mapping[str, tuple[Claims, ...]] = {},
     traced: bool = False,
+    asked: Function | None = None,
 ) -> Emitted:
     """A module that defines the functions.
 
@@ -75,6 +76,7 @@ def emitted(
     types of what these give.
     ``traced``: every contribution to an adjoint has a statement of its own, for an evaluation trace.
     ``twins_claims``: of the functions that stand for several, the claims of the others, whose variables are numbered.
+    ``asked``: a function that the user calls besides the last one.
     ``constants`` are defined besides the literals that the functions name. ``standalone`` writes the
     helpers that they call into the module, which then needs NumPy (and what the program imports) alone.
     """
@@ -101,7 +103,7 @@ def emitted(
     bodies = []
     twins = Twins(functions)
     for f in functions:
-        main = f is functions[-1] and f not in compiled
+        main = f in (functions[-1], asked) and f not in compiled
         definition = function_definition(f, bindings, style, None if compiled else claims, main, not compiled, traced)
         if f in compiled:
             definition.decorator_list = [_decorator(compiled[f], bindings)]
@@ -118,7 +120,7 @@ def emitted(
             f.name = name
         return emitted(
             kept, style=style, header=header, standalone=standalone, constants=constants, homes=homes, twins_claims=others,
-            traced=traced,
+            traced=traced, asked=asked,
         )  # fmt: skip
     renamed = "\n".join(f"{name} = {root}" for root, name in bindings.renamed_functions().items())
     text = "\n\n\n".join(part for part in (top, *bodies, renamed) if part) + "\n"

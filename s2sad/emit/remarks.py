@@ -20,7 +20,7 @@ import gast
 
 from s2sad.emit.text import leading, trailing
 from s2sad.errors import Location
-from s2sad.ir.nodes import Call, Function, Op
+from s2sad.ir.nodes import OTHERWISE, Call, Function, Op
 from s2sad.rules.traits import having
 
 WIDTH = 60  # of a quoted primal statement
@@ -46,7 +46,8 @@ class Remarks:
         self.beside = {op: bare(texts[0]) for op, texts in beside.items() if texts}
         self.headings = [] if self.turn is None else [(self.turn, "reverse sweep")]
         if self.turn is not None and self.turn > 0:
-            self.headings.insert(0, (0, "forward sweep"))
+            guards = (k for k, op in enumerate(function.body.ops, 1) if isinstance(op, Call) and op.target == OTHERWISE)
+            self.headings.insert(0, (next(guards, 0), "forward sweep"))
         self.primal: tuple[str, int] | None = None
 
     # --- the user's comments

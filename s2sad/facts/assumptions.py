@@ -57,11 +57,13 @@ class Assumptions:
     can ask for it.
 
     Of sizes by their sums of symbols, the ``equal`` ones are 0, and ``ordered`` ones are not negative.
-    ``silent``: nothing is taken for granted, and a reader is told what is alike.
+    ``silent``: nothing is taken for granted, and a reader is told what is alike. ``supposes``: there is no call, and axes of
+    arguments are as long as others, or as integers say, where that helps and nothing speaks against it.
     """
 
     look: Callable[[Symbol], int | None]
     silent: bool = False
+    supposes: bool = False
     equal: dict[Any, Dim] = field(default_factory=dict)
     ordered: dict[Any, Dim] = field(default_factory=dict)
     alike: set[tuple[Symbol, Symbol]] = field(default_factory=set)  # the program fails where these differ
@@ -94,8 +96,11 @@ class Assumptions:
             self.inside.setdefault(a.key, set()).add(b.key)
 
     def lies_apart(self, name: str) -> bool | None:
-        """Test for an argument whose items lie apart in memory; a yes is a condition. None where no test can ask for it."""
+        """Test for an argument whose items lie apart in memory; a yes is a condition. None where no test can ask for it; of a guess
+        it is taken for granted, as in programs for whoever calls them."""
         symbol = (APART, (name,))
+        if self.supposes:
+            return True
         found = self.look(symbol)
         if found:
             self.apart[symbol] = None
@@ -121,11 +126,12 @@ class Assumptions:
         pairs = [*(("==", size) for size in self.equal.values()), *((">=", size) for size in self.ordered.values())]
         return (*(_condition(size, sign) for sign, size in pairs), *(Condition("{0}", (symbol,)) for symbol in self.apart))
 
-    def solved(self) -> tuple[dict[Symbol, Size], list[Dim]]:
-        """Axes whose size is that of others, or of integers; and the equations that no axis solves."""
+    def solved(self, zeros: Iterable[Size] | None = None) -> tuple[dict[Symbol, Size], list[Dim]]:
+        """Axes whose size is that of others, or of integers; and the equations that no axis solves. ``zeros``: what is 0."""
         found: dict[Symbol, Size] = {}
         left: list[Dim] = []
-        for size in [*self.equal.values(), *(minus(Dim(a), Dim(b)) for a, b in sorted(self.alike, key=repr))]:
+        alike = (minus(Dim(a), Dim(b)) for a, b in sorted(self.alike, key=repr))
+        for size in [*self.equal.values(), *alike] if zeros is None else zeros:
             zero = _put(size, found)
             if not isinstance(zero, Dim):
                 continue
@@ -168,11 +174,28 @@ class _Answer:
                 assert isinstance(left, Dim)
                 self.same[left.key] = left
             return value == 0
+        if self.known.supposes and (found := self.supposed(left)) is not None:
+            return found
         terms = dict(terms_of(left))
         if left.offset or sorted(terms.values()) != [-1, 1]:
             return False
         one, other = sorted(terms, key=lambda symbol: terms[symbol])
         return self.alike(one, other)
+
+    def supposed(self, left: Dim) -> bool | None:
+        """The answer for what is 0 if an axis of an argument is as long as the rest says, and no single item; None for others."""
+        table, _ = self.known.solved([*self.known.equal.values(), *self.same.values()])
+        zero = _put(left, table)
+        if not isinstance(zero, Dim):
+            return zero == 0
+        terms = dict(terms_of(zero))
+        axes = [s for s, factor in terms.items() if is_head(s) and s[0] == "axis" and abs(factor) == 1]
+        if not axes or not all(map(is_head, terms)):
+            return None
+        if len(terms) == 1 and -zero.offset * terms[axes[0]] < 2:
+            return False
+        self.same[zero.key] = zero
+        return True
 
     def alike(self, one: Any, other: Any) -> bool:
         """Test for two symbols, or parts of them, that are made of equal sizes in the same way."""
@@ -264,10 +287,17 @@ class _Answer:
                 return left is not None and left >= 0
         left = without_factor(left)
         value = self.known.value(left)
-        if value is None or value < 0:
+        if not self.may_reach(left) if value is None else value < 0:
             return False
         self.ordered[left.key] = min(left, self.ordered.get(left.key, left), key=lambda one: one.offset)
         return True
+
+
+    def may_reach(self, left: Dim) -> bool:
+        """Test for a size of arguments that is supposed not to be negative: an axis, or an integer, is long enough."""
+        terms = dict(terms_of(left))
+        grows = [s for s, factor in terms.items() if factor > 0]
+        return self.known.supposes and all(map(is_head, terms)) and len(grows) == 1 and len(terms) < 3
 
 
 LEVELS = 16  # of loops whose bounds hang on those further out
@@ -498,6 +528,14 @@ def lies_apart(name: str) -> bool | None:
     """
     current = _current.get()
     return True if current is None else current.lies_apart(name)
+
+
+def are_asked(sizes: Iterable[Size]) -> bool:
+    """Test for sizes of a seed that a program can be asked about before it begins; those of programs for a call are looked at."""
+    current = _current.get()
+    if current is None or not current.supposes:
+        return True
+    return all(isinstance(n, int) or n is not None and all(is_head(symbol) for symbol, _ in terms_of(n)) for n in sizes)
 
 
 def note_alike(a: Size, b: Size) -> None:

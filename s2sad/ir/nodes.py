@@ -137,6 +137,7 @@ class FunctionRef(Value):
 
 
 LITERALS = (Const, Global, Undef, FunctionRef)
+OTHERWISE = "s2sad.otherwise"  # the target of a call that hands arguments to another function, which returns, unless a test holds
 SAME = "s2sad.same"  # the target of a call that gives a value a further name
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from s2sad.ir.kinds import INT, NONE, UNKNOWN, Array, Kind, List, Other, Scalar, StructKind, Tuple
+from s2sad.ir.kinds import BOOL, INT, NONE, UNKNOWN, Array, Kind, List, Other, Scalar, StructKind, Tuple
 from s2sad.ir.nodes import SAME, Const, Global
 from s2sad.rules import kind_rules
 from s2sad.rules.kind_rules import Bound
@@ -58,6 +58,7 @@ nothing(["s2sad.runtime.assert_no_integers(names, *arguments)"], kind=lambda _: 
 nothing(["s2sad.runtime.assert_no_sequences(names, *arguments)"], kind=lambda _: NONE, zero=True, effects="none; stays")
 nothing(["s2sad.runtime.assert_empty(name, items)"], kind=lambda _: NONE, zero=True, effects="none; stays; looks items")
 nothing(["s2sad.runtime.assert_places(function, *arguments)"], kind=lambda _: NONE, zero=True, effects="none; stays")
+nothing(["s2sad.runtime.fits(told, *arguments)"], kind=lambda _: BOOL, zero=True, effects="none; looks arguments")
 nothing(["s2sad.runtime.assert_sizes(name, sizes, x)"], kind=lambda _: NONE, zero=True, effects="none; stays; looks x")
 nothing(["s2sad.runtime.assert_real(function, x)"], kind=lambda _: NONE, zero=True, effects="none; stays; looks x")
 nothing(["s2sad.runtime.assert_keeps_fractions(x)"], kind=lambda _: NONE, zero=True, effects="none; stays; looks x")

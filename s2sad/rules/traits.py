@@ -43,6 +43,7 @@ TRAITS = {
     "by contents": "it gives a window that the contents of its argument decide",
     "one of a kind": "it gives an object with an identity, or one that is used up by iterating over it",
     "tells apart": "it tells whether its arguments are one object, or lie in one memory, or where they are",
+    "of a matrix": "a reader expects that its first argument has two axes",
     "inverse": "it is the inverse of its argument, a matrix",
     "determinant": "it is the determinant of its argument, a matrix",
     "cofactors": "it is the matrix of cofactors of its argument, a matrix",

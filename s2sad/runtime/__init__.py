@@ -4,6 +4,7 @@ A function called ``f_adjoint`` takes the adjoint ``bar`` of the result of ``f``
 ``f``. Results are new arrays unless a function's own text says otherwise.
 """
 
+from s2sad.runtime.arguments import fits
 from s2sad.runtime.attempts import (
     Attempt,
     assert_told,
@@ -369,6 +370,7 @@ __all__ = [
     "first_largest",
     "first_smallest",
     "fitted",
+    "fits",
     "flat_cells",
     "flat_places",
     "fold_lower",

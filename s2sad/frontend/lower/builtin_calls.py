@@ -43,6 +43,7 @@ from s2sad.frontend.lower import (
 from s2sad.frontend.lower import iterator_definitions as definitions
 from s2sad.frontend.lower.arithmetic import length_of
 from s2sad.frontend.lower.dispatch import apply
+from s2sad.frontend.lower.fitting import fits
 from s2sad.frontend.lower.iteration import (
     defined,
     indexed,
@@ -74,6 +75,7 @@ from s2sad.ir.kinds import (
 )
 from s2sad.ir.nodes import Const, Value
 from s2sad.rules.preludes import form_class, stands_for
+from s2sad.runtime import arguments
 
 Handler = Callable[[Lowering, list[Entity], dict[str, Entity], Any], Entity | None]
 PYTHON = {"float64": float, "int64": int, "complex128": complex, "bool": bool}
@@ -528,6 +530,7 @@ TABLE: dict[Any, Handler] = {
     math.prod: _prod,
     math.hypot: _hypot,
     math.fsum: _fsum,
+    arguments.fits: fits,
     _same: lambda ctx, args, kwargs, node: args[0],
     contexts.left: contexts.leave,
     **{called: called for called in keeping.CALLED},

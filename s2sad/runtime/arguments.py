@@ -1,0 +1,70 @@
+"""The question of a program that was made for arguments of certain kinds and shapes, before it begins."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+NUMBERS = {"float": float, "int": int, "bool": bool, "complex": complex, "str": str}
+Terms = tuple[tuple[str, int], ...]  # of a sum: names with their factors; without a name, a number
+Axes = tuple[Terms | None, ...]  # None: of any size
+
+
+@lru_cache(maxsize=1024)
+def told_of(told: str) -> tuple[tuple[tuple[str, str, Axes | None], ...], tuple[tuple[str, Terms, Terms], ...]]:
+    """Arguments, each with its type or dtype, and the sizes of its axes; and comparisons of sizes."""
+    arguments, conditions = [], []
+    for part in told.split("; "):
+        names, colon, kind = part.partition(": ")
+        if not colon:
+            one, sign, other = part.partition(" >= " if " >= " in part else " == ")
+            conditions.append((sign.strip(), terms_in(one), terms_in(other)))
+            continue
+        dtype, bracket, axes = kind.removesuffix("]").partition("[")
+        sizes = tuple(None if axis == ":" else terms_in(axis) for axis in axes.split(", ")) if bracket else None
+        arguments += [(name, dtype, sizes) for name in names.split(", ")]
+    return tuple(arguments), tuple(conditions)
+
+
+def terms_in(text: str) -> Terms:
+    """The terms of a sum: ``2*n - k + 1``."""
+    found = []
+    for term in text.replace(" ", "").replace("-", "+-").split("+"):
+        factor, _, name = term.rpartition("*")
+        sign, name = (-1, name[1:]) if name.startswith("-") else (1, name)
+        if term and name.isdigit():
+            found.append(("", sign * int(name)))
+        elif term:
+            found.append((name, sign * int(factor or 1)))
+    return tuple(found)
+
+
+def fits(told: str, *arguments: Any) -> bool:
+    """Test for arguments as ``told``: ``fits("u, v: float64[n, m]; k: int; n >= 2", u, v, k)``.
+
+    Numbers are of Python's own types, and arrays of NumPy's, of no class that is made from it; sizes of one name are equal, and
+    ``:`` is of any size.
+    """
+    wanted, conditions = told_of(told)
+    sizes: dict[str, Any] = {}
+    shapes: list[tuple[Terms, int]] = []
+    for (name, dtype, axes), x in zip(wanted, arguments, strict=True):
+        if axes is None:
+            if type(x) is not NUMBERS[dtype]:
+                return False
+            sizes[name] = x
+        elif type(x) is not np.ndarray or x.dtype != np.dtype(dtype) or x.ndim != len(axes):
+            return False
+        else:
+            shapes += [(axis, n) for axis, n in zip(axes, x.shape, strict=True) if axis is not None]
+    sizes.update((axis[0][0], n) for axis, n in shapes if len(axis) == 1 and axis[0][1] == 1)
+    sizes[""] = 1
+
+    def size(terms: Terms) -> Any:
+        return sum(factor * sizes[name] for name, factor in terms)
+
+    if any(size(axis) != n for axis, n in shapes):
+        return False
+    return all(size(one) >= size(other) if sign == ">=" else size(one) == size(other) for sign, one, other in conditions)
