@@ -27,7 +27,7 @@ LAYERS: dict[str, set[str]] = {
     "ir": {"errors", "facts"},
     "rules": {"errors", "options", "ir", "runtime"},  # users' derivatives are checked as generated code is
     "frontend": BELOW | {"runtime"},  # what counts as an object with fields
-    "analysis": BELOW,
+    "analysis": BELOW | {"runtime"},  # what a generated module asks of its arguments
     "ad": BELOW | {"analysis"},
     "optimize": BELOW | {"analysis"},
     "storage": BELOW | {"analysis", "optimize"},  # it edits programs with the same helpers

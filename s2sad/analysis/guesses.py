@@ -28,6 +28,7 @@ from s2sad.ir.nodes import SAME, Call, Const, For, Function, If, Op, Value, Whil
 from s2sad.ir.walk import ops_of, program_of
 from s2sad.rules import registry
 from s2sad.rules.traits import having
+from s2sad.runtime.arguments import told_of
 
 ROUNDS = 12  # of what follows from what has been found
 WHOLE = {"shape", "size", "num", "N", "M", "k", "repeats", "shift", "axis"}  # parameters of library functions that take integers
@@ -163,6 +164,16 @@ class _Evidence:
 
     # --- what calls tell
 
+    def asked(self, op: Call) -> bool:
+        """What a generated module asks of its arguments."""
+        if op.target != "s2sad.runtime.fits" or not isinstance(op.args[0], Const):
+            return False
+        for (_, dtype, axes), value in zip(told_of(op.args[0].payload)[0], op.args[1:], strict=True):
+            self.need(value, len(axes or ()))
+            self.note(self.whole, [value] if dtype.startswith("int") else [])
+            self.note(self.numbers, [value] if dtype == "float" else [])
+        return True
+
     def shapes(self, op: Call) -> bool:
         """``x.shape[1]``, ``len(x)``: an array of as many axes."""
         if op.target in having("reads items") and isinstance(made := self.makers.get(op.args[0]), Call):
@@ -265,9 +276,10 @@ class _Evidence:
         self._of_numbers(op.args)
         return True
 
-    def others_(self, op: Call) -> bool:
+    def compared(self, op: Call) -> bool:
         """Comparisons with text, and questions of identity."""
-        if op.target in having("tells apart") or any(a.kind in (STR, NONE) for a in op.args):
+        compared = op.target.startswith("operator.") and any(a.kind in (STR, NONE) for a in op.args)
+        if compared or op.target in having("tells apart"):
             self.note(self.others, op.args)
             return True
         return False
@@ -336,6 +348,6 @@ class _Evidence:
 
 RANGES = {"builtins.range", "builtins.slice"}
 LOOKS = (
-    _Evidence.shapes, _Evidence.items, _Evidence.matrices, _Evidence.algebra, _Evidence.numbered, _Evidence.truths,
-    _Evidence.others_, _Evidence.forwards,
+    _Evidence.asked, _Evidence.shapes, _Evidence.items, _Evidence.matrices, _Evidence.algebra, _Evidence.numbered,
+    _Evidence.truths, _Evidence.compared, _Evidence.forwards,
 )  # fmt: skip

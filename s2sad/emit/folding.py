@@ -193,7 +193,7 @@ class Folding:
             return
         if not self.motion.may_move(op, block, at, where, self._is_folded):
             return
-        one = isinstance(use.op, Call) and _records(op, use.op)  # however long the line
+        one = isinstance(use.op, Call) and (_records(op, use.op) or use.op.target == OTHERWISE)  # however long the line
         part = op.result.name is not None and self._is_first_part(op, use) and not self._adds_variables(op)
         if part and not self._fits(statement, widths.added(op), depth, self._more(op)):
             return

@@ -96,11 +96,11 @@ class Assumptions:
             self.inside.setdefault(a.key, set()).add(b.key)
 
     def lies_apart(self, name: str) -> bool | None:
-        """Test for an argument whose items lie apart in memory; a yes is a condition. None where no test can ask for it; of a guess
-        it is taken for granted, as in programs for whoever calls them."""
-        symbol = (APART, (name,))
+        """Test for an argument whose items lie apart in memory; a yes is a condition. Of a guess it is taken for granted, as in
+        programs for whoever calls them. None where no test can ask for it."""
         if self.supposes:
             return True
+        symbol = (APART, (name,))
         found = self.look(symbol)
         if found:
             self.apart[symbol] = None
