@@ -41,7 +41,7 @@ MATRIX = re.compile("[A-Z][a-z0-9]?")  # names that readers take for matrices
 def guess(function: Function, inputs: Sequence[str]) -> dict[str, Kind]:
     """The likely kinds of the parameters of which nothing, or no number of axes, is known, where there is one.
 
-    ``inputs``: those by which the function is differentiated, which are no integers.
+    ``inputs``: those by which the function is differentiated, of which integers as defaults do not say that they are whole.
     """
     evidence = _Evidence(program_of(function))
     evidence.gather()
@@ -85,7 +85,7 @@ class _Evidence:
     def kind(self, name: str, value: Value, default: Value | None, varies: bool) -> Kind:
         """The likely kind of a parameter."""
         rank, whole = self.ranks.get(value, 0), value in self.whole
-        if not _is_open(value) or value in self.others or (rank and value in self.numbers) or (whole and varies):
+        if not _is_open(value) or value in self.others or (rank and value in self.numbers):
             return UNKNOWN
         if rank:
             return Array("int64" if whole else "float64", tuple(Dim(("axis", (name,), k)) for k in range(rank)))
@@ -252,7 +252,7 @@ class _Evidence:
 
     def numbered(self, op: Call) -> bool:
         """Functions of numbers."""
-        if not op.target.startswith(EXACT) and op.target not in having("takes numbers"):
+        if not op.target.startswith(EXACT) and op.target not in having("takes numbers") | RANGES:
             return False
         values = list(op.args)
         self.note(self.whole if op.target in RANGES else self.numbers, values)

@@ -8,14 +8,16 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from s2sad import pipeline
-from s2sad.ad.request import Request
+from s2sad.ad.request import Request, outputs_of, parameter
+from s2sad.analysis.activity import Activity
+from s2sad.analysis.alias import Aliases
 from s2sad.analysis.guesses import guess
 from s2sad.cli.target import Target
 from s2sad.errors import S2sadError
-from s2sad.ir.kinds import FLOAT, INT, Assumptions, Kind, Scalar, assuming, join
-from s2sad.ir.nodes import Call, Function
+from s2sad.ir.kinds import FLOAT, INT, Assumptions, Kind, Scalar, assuming, is_differentiable, join
+from s2sad.ir.nodes import Call, DerivativeName, Function
 from s2sad.ir.size_names import Told
-from s2sad.ir.walk import ops_of, program_of
+from s2sad.ir.walk import ops_of, program_of, values_read
 from s2sad.options import Machine
 from s2sad.runtime.arguments import told_of
 
@@ -32,7 +34,7 @@ def module(
     """The text of a derivative module, without its head."""
     function, homes = target.lower(wrt, of), target.scope.program.homes
     wanted = target.wanted(function, wrt, of)
-    likely = guess(function, wanted.inputs) if machine is None else {}
+    likely = _likely(function, wanted) if machine is None else {}
     if machine is not None or not likely:
         return pipeline.differentiate(function, mode, wanted, style, standalone, homes, machine).text
     general = pipeline.derived(function, mode, wanted, homes)
@@ -40,6 +42,17 @@ def module(
     if lean is None:
         return pipeline.finished(general, style, standalone, homes).text
     return pipeline.guarded(lean, general, told, [name for name, _, _ in told_of(told)[0]], style, standalone, homes).text
+
+
+def _likely(function: Function, wanted: Request) -> dict[str, Kind]:
+    """The likely kinds of parameters; of one by which the function varies none that has no derivative."""
+    found = guess(function, wanted.inputs)
+    whole = [name for name in wanted.inputs if name in found and not is_differentiable(found[name])]
+    if whole:
+        given = [parameter(function, name) for name in wanted.inputs]
+        activity = Activity(function, Aliases(function, split=True), given, outputs_of(function, wanted, {}))
+        found = {n: kind for n, kind in found.items() if n not in whole or not activity.active(parameter(function, n))}
+    return found
 
 
 def _lean(
@@ -88,8 +101,11 @@ def _told(main: Function, general: Function) -> str:
     told = Told(p.name for p in main.params)
     known = {p.name: p.value.kind for p in general.params}
     groups: dict[str, list[str]] = {}
+    read = {*values_read(main.body)}
     for p in main.params:
         kind = p.value.kind
+        if p.value not in read and isinstance(p.value.name, DerivativeName):
+            continue  # the direction of what has no derivative
         if kind != known.get(p.name) or (isinstance(kind, Scalar) and kind.size is not None):
             groups.setdefault("float" if kind in EITHER else str(told.kind(kind)), []).append(p.name)
     if not all(map(ASKED.fullmatch, groups)):
