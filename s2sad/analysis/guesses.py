@@ -10,7 +10,9 @@ An argument is a number unless something says otherwise. It is an array
     needed by linear algebra; and as what is made of it has, where nothing else could give these axes: ``y`` in ``(c * y)[i]``;
     with two where it is a factor of a matrix product, and its name is a capital letter (``W @ x``), or the product is a vector;
     with one axis where all of it is reduced to one number, and nothing else in what is reduced is an array: ``np.sum(x * y)``;
-    of float64; of int64 where its items are places in others (``x[idx[k]]``).
+    of float64; of int64 where its items are places in others (``x[idx[k]]``);
+
+and a list of numbers, or of such lists, where the function calls nothing of NumPy's, and computes with items alone.
 
 A number is a float, and an integer where a place, a range or a shape is made of it. Numbers by default, arguments of ``math`` and
 what decides conditions are numbers. Of what is asked whether it is None, of text, of flags and functions nothing is guessed, and
@@ -23,7 +25,22 @@ import re
 from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, field
 
-from s2sad.ir.kinds import ANY_INT, FLOAT, NONE, SHAPE, STR, UNKNOWN, Array, Dim, Kind, Scalar, Slice, rank_of
+from s2sad.ir.kinds import (
+    ANY_INT,
+    FLOAT,
+    INT,
+    NONE,
+    SHAPE,
+    STR,
+    UNKNOWN,
+    Array,
+    Dim,
+    Kind,
+    List,
+    Scalar,
+    Slice,
+    rank_of,
+)
 from s2sad.ir.nodes import SAME, Call, Const, For, Function, If, Op, Value, While, is_literal
 from s2sad.ir.walk import ops_of, program_of
 from s2sad.rules import registry
@@ -34,6 +51,7 @@ ROUNDS = 12  # of what follows from what has been found
 WHOLE = {"shape", "size", "num", "N", "M", "k", "repeats", "shift", "axis"}  # parameters of library functions that take integers
 EXACT = ("math.", "cmath.")  # modules of functions of numbers
 METHODS = "ndarray."
+ARRAYS = (METHODS, "numpy.", "scipy.")
 KEEPS = (SAME, "s2sad.runtime.in_place")  # the result has the kind of the first argument
 MATRIX = re.compile("[A-Z][a-z0-9]?")  # names that readers take for matrices
 
@@ -65,6 +83,7 @@ class _Evidence:
     whole: set[Value] = field(default_factory=set)
     others: set[Value] = field(default_factory=set)
     makers: dict[Value, Op] = field(default_factory=dict)
+    plain: bool = False  # nothing needs an array: what has items is a list
     changed: bool = False
 
     def gather(self) -> None:
@@ -81,12 +100,23 @@ class _Evidence:
                 for leaf in self._leaves(op.args[0]):
                     self.need(leaf, 1)
                 self._look()
+        self.plain = not any(map(self._is_of_arrays, self._calls()))
+
+    def _is_of_arrays(self, op: Call) -> bool:
+        """Test for a call of the library of arrays, or an operation on whole arrays."""
+        whole = op.target in self._elementwise() | having("multiplies matrices") and any(map(self.rank, op.args))
+        return op.target.startswith(ARRAYS) or whole
 
     def kind(self, name: str, value: Value, default: Value | None, varies: bool) -> Kind:
         """The likely kind of a parameter."""
         rank, whole = self.ranks.get(value, 0), value in self.whole
         if not _is_open(value) or value in self.others or (rank and value in self.numbers):
             return UNKNOWN
+        if rank and self.plain:
+            kind: Kind = INT if whole else FLOAT
+            for _ in range(rank):
+                kind = List(kind)
+            return kind
         if rank:
             return Array("int64" if whole else "float64", tuple(Dim(("axis", (name,), k)) for k in range(rank)))
         if whole or (isinstance(default, Const) and type(default.payload) is int and not varies):
@@ -138,6 +168,7 @@ class _Evidence:
                 item = op.body.params[0]
                 self.need(op.iterable, 1 + self.rank(item))
                 self.need(item, self.rank(op.iterable) - 1)
+                self.note(self.whole, [op.iterable] if item in self.whole else [])
         elif isinstance(op, If):
             self.note(self.numbers, [op.cond])
             for out, one, other in zip(op.results, op.then.yields, op.orelse.yields, strict=False):

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 NUMBERS = {"float": float, "int": int, "bool": bool, "complex": complex, "str": str}
+LIST = "list["
 Terms = tuple[tuple[str, int], ...]  # of a sum: names with their factors; without a name, a number
 Axes = tuple[Terms | None, ...]  # None: of any size
 
@@ -22,7 +23,7 @@ def told_of(told: str) -> tuple[tuple[tuple[str, str, Axes | None], ...], tuple[
             one, sign, other = part.partition(" >= " if " >= " in part else " == ")
             conditions.append((sign.strip(), terms_in(one), terms_in(other)))
             continue
-        dtype, bracket, axes = kind.removesuffix("]").partition("[")
+        dtype, bracket, axes = (kind, "", "") if kind.startswith(LIST) else kind.removesuffix("]").partition("[")
         sizes = tuple(None if axis == ":" else terms_in(axis) for axis in axes.split(", ")) if bracket else None
         arguments += [(name, dtype, sizes) for name in names.split(", ")]
     return tuple(arguments), tuple(conditions)
@@ -41,18 +42,25 @@ def terms_in(text: str) -> Terms:
     return tuple(found)
 
 
+def _is_of(x: Any, kind: str) -> bool:
+    """Test for a number of this type, or a list of such, or of lists."""
+    if kind.startswith(LIST):
+        return type(x) is list and all(_is_of(item, kind[len(LIST) : -1]) for item in x)
+    return type(x) is NUMBERS[kind]
+
+
 def fits(told: str, *arguments: Any) -> bool:
     """Test for arguments as ``told``: ``fits("u, v: float64[n, m]; k: int; n >= 2", u, v, k)``.
 
-    Numbers are of Python's own types, and arrays of NumPy's, of no class that is made from it; sizes of one name are equal, and
-    ``:`` is of any size.
+    Numbers and lists (``list[float]``) are of Python's own types, and arrays of NumPy's, of no class that is made from it; sizes
+    of one name are equal, and ``:`` is of any size.
     """
     wanted, conditions = told_of(told)
     sizes: dict[str, Any] = {}
     shapes: list[tuple[Terms, int]] = []
     for (name, dtype, axes), x in zip(wanted, arguments, strict=True):
         if axes is None:
-            if type(x) is not NUMBERS[dtype]:
+            if not _is_of(x, dtype):
                 return False
             sizes[name] = x
         elif type(x) is not np.ndarray or x.dtype != np.dtype(dtype) or x.ndim != len(axes):

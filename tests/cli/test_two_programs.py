@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import inspect
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ import pytest
 from click.testing import CliRunner
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from module_runs import alike, outcome, runs
+from module_runs import alike, expected, outcome, runs
 from program_generator import Generator, arguments
 
 from s2sad.cli import main
@@ -53,24 +54,31 @@ def stencil(u, v, n):
 
 
 def gathered(x, places):
-    total = 0.0
+    total = np.sum(x * 0.5)
     for k in range(len(places)):
         total += x[places[k]] ** 2
     return total
 
 
+def listed(xs, places):
+    total = 0.0
+    for k in places:
+        total += xs[k] ** 2 * xs[0]
+    return total
+
+
 def row(A, k):
-    return A[k] * 2.0
+    return A[k, :] * np.exp(2.0)
 '''
 X, Y = np.array([1.3, 2.7, 0.6]), np.array([0.4, -0.3, 0.9])
 A = np.array([X, Y, X - Y])
 LIKELY: dict[str, tuple[Any, ...]] = {
     "energy": (A, X, 0.7), "heat": (X, 0.1, 3), "product": (X, Y), "option": (1.1, 0.9, 0.5), "shifted": (X, Y),
-    "stencil": (X, Y, 3), "gathered": (X, np.array([0, 2, 2])), "row": (A, 1),
+    "stencil": (X, Y, 3), "gathered": (X, np.array([0, 2, 2])), "row": (A, 1), "listed": ([1.0, 2.0, 3.0], [2, 0]),
 }  # fmt: skip
 FORMS: dict[str, Any] = {
     "float32": lambda x: np.float32(x) if isinstance(x, float) else np.asarray(x).astype(np.float32),
-    "complex": lambda x: x + 0.5j, "NumPy's": lambda x: np.asarray(x)[()], "0-d": lambda x: np.asarray(np.sum(x)),
+    "complex": lambda x: np.asarray(x)[()] + 0.5j, "NumPy's": lambda x: np.asarray(x)[()], "0-d": lambda x: np.asarray(np.sum(x)),
     "list": lambda x: np.asarray(x).tolist(), "tuple": lambda x: tuple(np.asarray(x).tolist()) if np.ndim(x) else (x,),
     "row": lambda x: np.asarray(x)[None], "column": lambda x: np.asarray(x)[..., None], "None": lambda x: None,
     "one": lambda x: np.ravel(x)[:1], "fewer": lambda x: np.asarray(x)[:-1] if np.ndim(x) else x,
@@ -135,7 +143,7 @@ def test_likely_arguments_stay_in_the_first_program(
     lean, found = answer(module, f"{name}_{mode}", given, monkeypatch)
     assert lean
     assert not isinstance(found, Exception)
-    assert alike(found, outcome(getattr(module, f"{name}_{mode}_general"), given))
+    assert alike(found, expected(getattr(module, f"{name}_{mode}_general"), given, lean))
 
 
 @pytest.mark.parametrize("mode", ["adjoint", "tangent"])
@@ -153,8 +161,8 @@ def test_other_arguments_get_what_the_general_program_gives(
     changed += [(*values[:k], FORMS[form](x), *values[k + 1 :]) for k, x in enumerate(values)]
     for args in changed:
         given = named(module, f"{name}_{mode}", args)
-        _, found = answer(module, f"{name}_{mode}", given, monkeypatch)
-        assert alike(found, outcome(general, given)), (args, found)
+        lean, found = answer(module, f"{name}_{mode}", given, monkeypatch)
+        assert alike(found, expected(general, given, lean)), (args, found)
 
 
 @pytest.mark.parametrize("seed", [2.0, np.float64(2.0), 1, np.ones(3), np.ones((1, 3)), np.ones((3, 1)), [1.0, 2.0, 3.0], X * 1j,
@@ -173,9 +181,11 @@ def test_the_docstring_says_what_the_first_line_asks(modules: dict[str, Any]) ->
     assert "energy_adjoint_general" in found
     text = Path(modules["energy_adjoint"].__file__).read_text()
     assert text.count("fits(") == 1
-    assert "unbroadcast" not in text[text.index("def energy_adjoint(") : text.index("def energy_adjoint_general(")].replace(
-        "import", "")  # fmt: skip
-    assert text.index("def energy_adjoint(") < text.index("def energy_adjoint_general(")
+    first, second = text[: (at := text.index("    return out, (A_bar"))], text[at:]
+    assert "def energy_adjoint(" in first
+    assert "unbroadcast(" not in first
+    assert "def energy_adjoint_general(" in second
+    assert "unbroadcast(" in second
 
 
 @pytest.mark.parametrize("parameters", ["A: Float[np.ndarray, 'n n'], x: Float[np.ndarray, 'n'], c: float"])
@@ -189,10 +199,7 @@ def test_annotations_that_tell_all_leave_one_program(tmp_path: Path, parameters:
 def test_signatures_are_those_of_the_general_program(modules: dict[str, Any]) -> None:
     for name, module in modules.items():
         if hasattr(module, f"{name}_general"):
-            first, general = getattr(module, name), getattr(module, f"{name}_general")
-            assert first.__code__.co_varnames[: first.__code__.co_argcount] == general.__code__.co_varnames[
-                : general.__code__.co_argcount]  # fmt: skip
-            assert (first.__defaults__, first.__kwdefaults__) == (general.__defaults__, general.__kwdefaults__)
+            assert inspect.signature(getattr(module, name)) == inspect.signature(getattr(module, f"{name}_general"))
 
 
 def test_modules_that_need_numpy_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -223,10 +230,10 @@ def test_modules_of_modules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
         stayed, found = answer(second, name, {"A": A, "x": x, "c": 0.7, "out_bar": 1.0, **seeds}, monkeypatch)
         assert stayed is lean
-        for k, given in enumerate((A, x)):
-            step = 1e-6 * np.cos(np.arange(given.size)).reshape(given.shape)
+        for k, moved in enumerate((A, x)):
+            step = 1e-6 * np.cos(np.arange(moved.size)).reshape(moved.shape)
             up, down = ([A, x, 0.7] for _ in range(2))
-            up[k], down[k] = given + step, given - step
+            up[k], down[k] = moved + step, moved - step
             np.testing.assert_allclose(np.sum(found[1][k] * step), (total(*up) - total(*down)) / 2, rtol=1e-5)
 
 
@@ -265,7 +272,9 @@ KINDS = st.sampled_from(["likely", "likely", "likely", "row", "column", "float32
 
 @settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
 @given(seed=st.integers(0, 100_000), kinds=st.lists(KINDS, min_size=5, max_size=5))
-def test_random_programs_agree_for_random_arguments(tmp_path_factory: pytest.TempPathFactory, seed: int, kinds: list[str]) -> None:
+def test_random_programs_agree_for_random_arguments(
+    tmp_path_factory: pytest.TempPathFactory, seed: int, kinds: list[str]
+) -> None:
     from random import Random
 
     text, of = Generator(Random(seed)).program()
@@ -280,8 +289,8 @@ def test_random_programs_agree_for_random_arguments(tmp_path_factory: pytest.Tem
     likely = arguments(seed)
     for chosen in (["likely"] * 5, kinds):
         args = [x if kind == "likely" else FORMS[kind](x) for x, kind in zip(likely, chosen, strict=True)]
-        given = dict(zip("abmxy", args, strict=True))
-        assert alike(outcome(module.f_adjoint, given), outcome(module.f_adjoint_general, given))
+        named = dict(zip("abmxy", args, strict=True))
+        assert alike(outcome(module.f_adjoint, named), outcome(module.f_adjoint_general, named))
 
 
 def test_the_corpora_stay_in_the_first_program() -> None:
