@@ -1,11 +1,12 @@
 """What derivative programs still do for the sake of shapes: calls that only mend a shape, counted in their texts.
 
-Run: ``python benchmarks/shapes.py [golden] [corpora] [modules]`` or ``... run [-v]``.
+Run: ``python benchmarks/shapes.py [golden] [corpora] [modules]``, ``... run [-v]`` or ``... modules run [-v]``.
 ``modules`` are those of ``s2sad transform`` for the corpora,
 which say nothing of what arrays are passed; ``corpora`` the same programs for the arguments that they are tried with.
 ``?`` counts the parameters of which a docstring knows nothing. ``run`` runs the adjoints of the corpora, and counts the places of
 ``unbroadcast`` that were come to, and those where shapes were equal at each turn, by what is known of both arguments (``run -v``
-also lists them).
+also lists them). ``modules run`` calls the modules of the command line with the arguments of the corpora: how many have a program
+for likely arguments, how many calls stay in it, and how many places of ``unbroadcast`` come to there had equal shapes.
 """
 
 from __future__ import annotations
@@ -209,6 +210,25 @@ def report(watch: Watch) -> None:
             console.print(f"{place.cause}: {place.text}", highlight=False, markup=False)
 
 
+def modules_run() -> None:
+    """Call the modules of the corpora, and print the shares."""
+    from module_runs import runs
+
+    found = list(runs())
+    two = [run for run in found if run.two]
+    lean = [run for run in two if run.lean]
+    places = {(run.case.name, at): equal for run in lean for at, equal in run.places.items()}
+    console = Console(width=160)
+    console.print(f"modules: {len(found)}; with a program for likely arguments: {len(two)}; whose calls stay there: {len(lean)}")
+    console.print(f"places of unbroadcast come to there: {len(places)}; with equal shapes at each turn: {sum(places.values())}")
+    if "-v" in sys.argv:
+        for run in two:
+            if not run.lean:
+                console.print(f"handed on: {run.case.name}", highlight=False)
+        for name, count_ in Counter(name for (name, _), equal in places.items() if equal).most_common():
+            console.print(f"{count_:5} {name}", highlight=False)
+
+
 SOURCES: dict[str, Callable[[], Iterator[str]]] = {"golden": golden, "corpora": corpora, "modules": modules}
 
 
@@ -216,6 +236,9 @@ def main(names: list[str]) -> None:
     """Count and print."""
     if names[:1] == ["run"]:
         run()
+        return
+    if names[:2] == ["modules", "run"]:
+        modules_run()
         return
     columns = ("modules", *COUNTED, "?", "statements")
     table = Table("texts", *columns, title="what is done for shapes")

@@ -272,6 +272,8 @@ class _Evidence:
         """Linear algebra: as many axes as its first argument has."""
         if op.target in having("of a matrix"):
             self.need(op.args[0], 2)
+        if op.target in having("solves"):
+            self.need(op.args[1], max(1, self.rank(op.results[0])))
         primitive = registry.lookup(op.target)
         if primitive is None or not primitive.axes:
             return False

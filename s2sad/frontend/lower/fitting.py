@@ -49,7 +49,7 @@ def _alike(dtype: str, axes: Axes | None, kind: Kind) -> bool | None:
     if axes is None and dtype in DTYPES:
         return isinstance(kind, Scalar) and kind.weak and kind.dtype == DTYPES[dtype]
     if axes is None:
-        return str(kind) == dtype
+        return True if str(kind) == dtype else False if isinstance(kind, Scalar | Array) else None
     return isinstance(kind, Array) and kind.dtype == dtype and kind.rank == len(axes)
 
 
