@@ -13,7 +13,6 @@ from s2sad.analysis.activity import Activity
 from s2sad.analysis.alias import Aliases
 from s2sad.analysis.guesses import guess
 from s2sad.cli.target import Target
-from s2sad.errors import S2sadError
 from s2sad.ir.kinds import FLOAT, INT, Assumptions, Kind, Scalar, assuming, is_differentiable, join
 from s2sad.ir.nodes import Call, DerivativeName, Function
 from s2sad.ir.size_names import Told
@@ -38,7 +37,7 @@ def module(
     if machine is not None or not likely:
         return pipeline.differentiate(function, mode, wanted, style, standalone, homes, machine).text
     general = pipeline.derived(function, mode, wanted, homes)
-    lean, told = _lean(target, mode, wanted, likely, general) if _mended(general) else (None, "")
+    lean, told = _lean(target, mode, wrt, of, likely, general) if _mended(general) else (None, "")
     if lean is None:
         return pipeline.finished(general, style, standalone, homes).text
     return pipeline.guarded(lean, general, told, [name for name, _, _ in told_of(told)[0]], style, standalone, homes).text
@@ -56,22 +55,22 @@ def _likely(function: Function, wanted: Request) -> dict[str, Kind]:
 
 
 def _lean(
-    target: Target, mode: str, wanted: Request, likely: Mapping[str, Kind], general: Function
+    target: Target, mode: str, wrt: str | None, of: str | None, likely: Mapping[str, Kind], general: Function
 ) -> tuple[Function | None, str]:
     """The program for likely kinds, and what it asks for; None where that is no better, refuses more, or is not possible."""
     lost = target.lost
     assumed = Assumptions(lambda symbol: None, supposes=True)
     with assuming(assumed):
         try:
-            function = target.lower(",".join(wanted.inputs), wanted.of, likely)
-            own = target.wanted(function, ",".join(wanted.inputs), wanted.of)
-            main = pipeline.derived(function, mode, own, target.scope.program.homes)
-        except S2sadError:
+            function = target.lower(wrt, of, likely)
+            wanted = target.wanted(function, wrt, of)
+            main = pipeline.derived(function, mode, wanted, target.scope.program.homes)
+        except Exception:  # whatever is wrong with it, there is a program
             return None, ""
         finally:
             target.lost = lost
         told = _told(main, general)
-        main.doc = pipeline.describe(function, mode, own)
+        main.doc = pipeline.describe(function, mode, wanted)
     known = {p.name: p for p in general.params}
     alike = main.returns == general.returns and {p.name for p in main.params} == known.keys()
     if not told or not alike or _mended(main) >= _mended(general) or _refusals(main) - _refusals(general):

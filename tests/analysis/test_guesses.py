@@ -49,7 +49,7 @@ GUESSES = [
     ("f(u): u += 2.0; return u[0] + np.sin(1.0)", "u: float64 1"),
     ("f(x):\n    y = 0.0\n    for k in range(3):\n        y = y + x\n    return np.sin(y)", "x: float"),
     ("f(x):\n    for k in range(3):\n        x = x * 2.0\n    return x[0] + np.sin(1.0)", "x: float64 1"),
-    ("f(x, c):\n    if c > 1.0:\n        y = x\n    else:\n        y = 2.0 * x\n    return np.sin(y[0])", "x: float64 1; c: float"),
+    ("f(x, c):\n    if c > 1:\n        y = x\n    else:\n        y = 2 * x\n    return np.sin(y[0])", "x: float64 1; c: float"),
 ]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import importlib.util
 import inspect
 from pathlib import Path
@@ -14,6 +15,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from module_runs import alike, expected, outcome, runs
 from program_generator import Generator, arguments
+from test_random_programs import NAMES, differences, load
 
 from s2sad.cli import main
 
@@ -286,11 +288,27 @@ def test_random_programs_agree_for_random_arguments(
     module = loaded(folder / "given_f_adjoint.py")
     if not hasattr(module, "f_adjoint_general"):
         return
-    likely = arguments(seed)
+    likely, directions, function = arguments(seed), arguments(seed + 1), load(text)
+    seeds = seeds_for(module.f_adjoint, function, of, likely)
+    slopes = differences(function, of, likely, directions)
+    found = outcome(module.f_adjoint, dict(zip(NAMES, likely, strict=True)) | seeds)
+    if slopes is not None and not isinstance(found, Exception):
+        along = sum(np.sum(bar * d) for bar, d in zip(found[1], directions, strict=True))
+        assert any(np.allclose(along, np.sum(slope), rtol=1e-3, atol=1e-4) for slope in slopes), (along, slopes)
     for chosen in (["likely"] * 5, kinds):
         args = [x if kind == "likely" else FORMS[kind](x) for x, kind in zip(likely, chosen, strict=True)]
-        named = dict(zip("abmxy", args, strict=True))
-        assert alike(outcome(module.f_adjoint, named), outcome(module.f_adjoint_general, named))
+        given_ = dict(zip(NAMES, args, strict=True)) | seeds
+        assert alike(outcome(module.f_adjoint, given_), outcome(module.f_adjoint_general, given_))
+
+
+def seeds_for(adjoint: Any, function: Any, of: str | None, args: tuple[Any, ...]) -> dict[str, Any]:
+    """Ones like what is differentiated."""
+    called = copy.deepcopy(args)
+    result = function(*called)
+    result = called[NAMES.index(of)] if of else result
+    names = [name for name in inspect.signature(adjoint).parameters if name.endswith("_bar")]
+    items = result if isinstance(result, tuple) else (result,)
+    return {name: np.ones_like(x) if np.ndim(x) else 1.0 for name, x in zip(names, items, strict=False)}
 
 
 def test_the_corpora_stay_in_the_first_program() -> None:
