@@ -53,6 +53,8 @@ EXACT = ("math.", "cmath.")  # modules of functions of numbers
 METHODS = "ndarray."
 ARRAYS = (METHODS, "numpy.", "scipy.")
 KEEPS = (SAME, "s2sad.runtime.in_place")  # the result has the kind of the first argument
+MOST_AXES = 4  # more of them are found where parts of a tree are asked for parts
+MATRICES = 2  # axes
 MATRIX = re.compile("[A-Z][a-z0-9]?")  # names that readers take for matrices
 
 
@@ -110,7 +112,7 @@ class _Evidence:
     def kind(self, name: str, value: Value, default: Value | None, varies: bool) -> Kind:
         """The likely kind of a parameter."""
         rank, whole = self.ranks.get(value, 0), value in self.whole
-        if not _is_open(value) or value in self.others or (rank and value in self.numbers):
+        if not _is_open(value) or value in self.others or (rank and value in self.numbers) or rank > MOST_AXES:
             return UNKNOWN
         if rank and self.plain:
             kind: Kind = INT if whole else FLOAT
@@ -340,11 +342,13 @@ class _Evidence:
         return True
 
     def _added(self, op: Call) -> None:
-        """``A @ x + b``: a product that is a vector, and a vector, not a number."""
+        """``A @ x + b``: a product that is a vector, and a vector, not a number; ``K + c * M``: what is called as a matrix is."""
         if op.target in having("multiplies") | having("divides") | having("raises to powers") or len(op.args) != 2:
             return
         for one, other in (op.args, op.args[::-1]):
             made = self.makers.get(one)
+            if self.rank(other) == MATRICES and MATRIX.fullmatch(one.name or ""):
+                self.need(one, MATRICES)
             if isinstance(made, Call) and made.target in having("multiplies matrices"):
                 if self.rank(other):
                     self.need(one, 1)

@@ -28,6 +28,8 @@ GUESSES = [
     ("f(w, x): return w @ x", "w: float64 1; x: float64 1"),
     ("f(w, x): return (w @ x)[0]", "w: float64 2; x: float64 1"),
     ("f(w, x, b): return np.tanh(w @ x + b)[0]", "w: float64 2; x: float64 1; b: float64 1"),
+    ("f(K, M, c): return np.linalg.det(M) + np.sum(K + c * M)", "K: float64 2; M: float64 2; c: float"),
+    ("f(x): return f(x[0]) * 2.0 if len(x) > 1 else 1.0", ""),
     ("f(x): n, m = x.shape; return x[0] * n", "x: float64 2"),
     ("f(x): return x.shape[2] * np.sum(x)", "x: float64 3"),
     ("f(x): return np.sum(x, axis=1)", "x: float64 2"),
