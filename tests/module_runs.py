@@ -7,7 +7,9 @@ import copy
 import inspect
 import sys
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import redirect_stdout
 from dataclasses import dataclass, field
+from io import StringIO
 from typing import Any
 
 import numpy as np
@@ -49,7 +51,9 @@ def runs(step: int = 1) -> Iterator[Run]:
             text = two_programs.module(target, "adjoint", wrt, case.of, "compact", False, None)
         except S2sadError:
             continue
-        yield _run(case, names, text)
+        with redirect_stdout(StringIO()):
+            run = _run(case, names, text)
+        yield run
 
 
 def _run(case: Case, names: list[str], text: str) -> Run:

@@ -294,10 +294,11 @@ class _Answer:
 
 
     def may_reach(self, left: Dim) -> bool:
-        """Test for a size of arguments that is supposed not to be negative: an axis, or an integer, is long enough."""
+        """Test for a size of arguments that is supposed not to be negative: an axis is long enough, for an integer, too."""
         terms = dict(terms_of(left))
-        grows = [s for s, factor in terms.items() if factor > 0]
-        return self.known.supposes and all(map(is_head, terms)) and len(grows) == 1 and len(terms) < 3
+        if not self.known.supposes or not all(map(is_head, terms)) or sum(factor > 0 for factor in terms.values()) != 1:
+            return False
+        return sorted(symbol[0] for symbol in terms) in (["axis"], ["int"], ["axis", "int"])
 
 
 LEVELS = 16  # of loops whose bounds hang on those further out

@@ -1,0 +1,88 @@
+"""Sizes that are supposed to be equal in a program for likely arguments: where that helps, and nothing speaks against it."""
+
+from __future__ import annotations
+
+import pytest
+
+from s2sad.ir.kinds import (
+    ANY_INT,
+    Assumptions,
+    Dim,
+    are_asked,
+    assuming,
+    equal_sizes,
+    larger,
+    plus,
+    shifted,
+    times,
+)
+
+
+def axis(name: str, k: int = 0) -> Dim:
+    return Dim(("axis", (name,), k))
+
+
+X, Y, Z, N = axis("x"), axis("y"), axis("z"), Dim(("int", ("n",)), least=ANY_INT)
+
+
+@pytest.fixture
+def supposed() -> Assumptions:
+    return Assumptions(lambda symbol: None, supposes=True)
+
+
+def texts(found: Assumptions) -> list[str]:
+    return [condition.text for condition in found.conditions()]
+
+
+def test_axes_are_as_long_as_others(supposed: Assumptions) -> None:
+    assert supposed.are_equal([(X, Y)])
+    assert supposed.are_equal([(Y, Z)])
+    assert supposed.are_equal([(X, Z)])
+    assert texts(supposed) == ["{0} == {1}"] * 2
+    assert not supposed.are_equal([(X, shifted(Z, 1))])
+    assert len(texts(supposed)) == 2
+
+
+def test_axes_are_as_long_as_integers_say(supposed: Assumptions) -> None:
+    assert supposed.are_equal([(X, shifted(N, -1))])
+    assert not supposed.are_equal([(X, N)])
+    assert supposed.are_equal([(shifted(X, 1), N)])
+    assert texts(supposed) == ["{0} == {1} + 1"] or len(texts(supposed)) == 1
+
+
+def test_axes_are_as_long_as_literals_but_one(supposed: Assumptions) -> None:
+    assert not supposed.are_equal([(X, 1)])
+    assert not supposed.are_equal([(X, 0)])
+    assert supposed.are_equal([(X, 3)])
+    assert not supposed.are_equal([(X, 4)])
+    assert supposed.are_equal([(Y, X)])
+    assert not supposed.are_equal([(Y, 4)])
+
+
+def test_one_no_is_a_no_for_all(supposed: Assumptions) -> None:
+    assert not supposed.are_equal([(X, Y), (Z, 1)])
+    assert texts(supposed) == []
+
+
+def test_what_only_the_run_tells_is_not_supposed(supposed: Assumptions) -> None:
+    inner = Dim(object())
+    assert not supposed.are_equal([(X, inner)])
+    assert not supposed.are_equal([(X, larger(Y, Z))])
+    assert not supposed.are_equal([(N, 3)])
+    assert not supposed.are_equal([(times(X, 2), 3)])
+
+
+def test_seeds_are_asked_for_where_arguments_tell_their_sizes(supposed: Assumptions) -> None:
+    assert are_asked([Dim(object())])
+    with assuming(supposed):
+        assert are_asked([X, plus(Y, N), 3])
+        assert not are_asked([X, Dim(object())])
+        assert not are_asked([None])
+        assert equal_sizes(X, Y)
+
+
+def test_slices_of_what_is_long_enough(supposed: Assumptions) -> None:
+    """``x[1:n - 1]`` has n - 2 items."""
+    part = Dim(("slice", X, 1, shifted(N, -1), None))
+    assert supposed.are_equal([(part, shifted(N, -2))])
+    assert all(">=" in text for text in texts(supposed))
