@@ -240,7 +240,7 @@ def test_refusals_have_documented_classes() -> None:
         return x * len(vars())
 
     for f in (fails, asks):
-        for derive in (lambda: s2sad.grad(f)(2.0), lambda: s2sad.jvp(f, (2.0,), (1.0,))):  # noqa: B023
+        for derive in (lambda: s2sad.grad(f)(2.0), lambda: s2sad.jvp(f, (2.0,), (1.0,))):
             with pytest.raises(s2sad.S2sadError) as caught:
                 derive()
             assert type(caught.value) is s2sad.UnsupportedSyntaxError

@@ -40,7 +40,7 @@ from s2sad.errors import S2sadError
 from s2sad.frontend.source import Source, digest_of, source_of
 from s2sad.ir import interpreter
 from s2sad.ir.code import RENEW, renew
-from s2sad.ir.kinds import BOUND, PARTIAL, Lasting, decided_by, floor_of, is_fixed
+from s2sad.ir.kinds import BOUND, PARTIAL, Lasting, decided_by, floor_of, is_endless, is_fixed
 from s2sad.rules import registry
 from s2sad.rules.rooms import prelude_packages
 from s2sad.runtime.guards import MOST_ITEMS, sizes_of

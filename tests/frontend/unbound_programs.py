@@ -717,6 +717,23 @@ def early(x):
 
 
 @case(X)
+def factor_of_zero_after_a_context(x):
+    with np.errstate(invalid="ignore"):
+        if x[0] < 0:
+            y = np.sum(np.sqrt(x))
+    return x[1] ** 2 + 0 * y
+
+
+@case(X)
+def unread_square_after_a_context(x):
+    with np.errstate(invalid="ignore"):
+        if x[0] < 0:
+            y = np.sum(np.sqrt(x))
+    z = y**2
+    return x[1] ** 2
+
+
+@case(X)
 def of_an_iteration_before(x):
     s = 0.0
     for i in range(len(x)):

@@ -59,6 +59,7 @@ from s2sad.ir.kinds import (
     TupleOf,
     is_differentiable,
     is_fixed,
+    join,
 )
 from s2sad.ir.nodes import Call, Const, Global, Value
 
