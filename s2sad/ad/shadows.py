@@ -19,7 +19,8 @@ from s2sad.ad.containers import in_place_of
 from s2sad.ad.protect import lying_as_given
 from s2sad.analysis.activity import Activity
 from s2sad.analysis.alias import Aliases, returns_parameters
-from s2sad.analysis.references import is_recursive, resized
+from s2sad.analysis.references import is_recursive
+from s2sad.analysis.resizing import Resizing
 from s2sad.analysis.views import (
     holds_references,
     is_base_itself,
@@ -109,6 +110,7 @@ class ShadowPass:
         self.later = _later(function)
         self.lying = lying_as_given(function, aliases)
         self.definer = definers(function)
+        self.resizing = Resizing()
 
     def dynamic(self, value: Value) -> bool:
         """Test for a reference whose shadow has to travel with it."""
@@ -289,7 +291,8 @@ class ShadowPass:
     def resize(self, op: Call, callee: Function) -> None:
         """Make the shadows of lists as long as a call has left these: they are zeros still. Refused where it is a recursive one,
         or where their items have shadows that travel themselves."""
-        for value in [op.args[k] for k in sorted(resized(callee)) if self.dynamic(op.args[k])]:
+        given = {k: v for k, v in enumerate(op.args) if not isinstance(v.kind, Array) and self.dynamic(v)}
+        for value in [v for k, v in given.items() if k in self.resizing.positions(callee)]:
             if is_recursive(callee) or not isinstance(value.kind, List) or self.holds_shadows(value, value.kind):
                 raise AliasError(
                     f"{callee.title} makes {value.name or 'a list'} longer or shorter", location=op.loc,

@@ -294,14 +294,14 @@ class Aliases:
         """The classes of an argument that a called function writes: not the items of a list that it fills or empties."""
         own, callee = self.node(op.args[k]), op.callee
         if callee is self.function:
-            return self._written_within(self, self.node(callee.values[k]), own)
+            return self.standing(self, self.written, self.node(callee.values[k]), own)
         if callee is None or callee.writes is not None or callee in self.within:
             return self.reach(own)
         inside = self._inside(callee)
-        return self._written_within(inside, inside.node(callee.values[k]), own)
+        return self.standing(inside, inside.written, inside.node(callee.values[k]), own)
 
-    def _written_within(self, inside: Aliases, theirs: Node, ours: Node) -> set[Node]:
-        """The classes that stand, in what a callee is given, where it writes."""
+    def standing(self, inside: Aliases, marked: set[Node], theirs: Node, ours: Node) -> set[Node]:
+        """The classes that stand, in what a callee is given, where its ``marked`` ones do: those that it writes, for instance."""
         found: set[Node] = set()
         seen: set[tuple[Node, Node]] = set()
         stack = [(theirs, ours)]
@@ -310,13 +310,13 @@ class Aliases:
             if (theirs, ours) in seen:
                 continue
             seen.add((theirs, ours))
-            if theirs in inside.written:
+            if theirs in marked:
                 found.add(ours)
             for key, inner in theirs.fields.items():
                 held = ours.fields.get(ITEM, ours.fields.get(key))
                 if held is not None:
                     stack.append((inner, held))
-                elif not inside.written.isdisjoint(inside.reach(inner)):
+                elif not marked.isdisjoint(inside.reach(inner)):
                     found |= self.reach(ours)
         return found
 

@@ -13,16 +13,14 @@ a version of themselves for other kinds of arguments are lowered at the place of
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
-from s2sad.analysis.alias import Aliases, Positions, facts
+from s2sad.analysis.alias import Aliases, Positions
 from s2sad.analysis.exits import is_buffer
 from s2sad.analysis.views import holds_references, is_unsure, view_base
-from s2sad.ir.kinds import Array, List, Slice
-from s2sad.ir.nodes import Block, Call, Const, Function, Op, Undef, Value
-from s2sad.ir.walk import blocks_of, calls_within, definers, ops_of
-from s2sad.rules.containers import ADDS, WRITES, move_of
-from s2sad.rules.effects import effects
+from s2sad.ir.kinds import Array, List
+from s2sad.ir.nodes import Call, Const, Function, Undef, Value
+from s2sad.ir.walk import calls_within, definers, ops_of
 
 
 def is_recursive(function: Function) -> bool:
@@ -62,76 +60,6 @@ def handed_over(function: Function, shared: Sequence[str]) -> list[int]:
     return [
         k for k, p in enumerate(function.params) if p.name in shared and k in written and isinstance(p.value.kind, Array)
     ]
-
-
-def resized(function: Function, within: Mapping[Function, Positions] = {}) -> Positions:
-    """The positions of the parameters that are lists, or hold some, which a function makes longer or shorter."""
-    if function in within:
-        return within[function]
-    aliases, found, alone = facts(function), frozenset[int](), _alone(function)
-    while True:
-        known = {**within, function: found}
-        changed = {
-            aliases.node(v) for op in ops_of(function.body) for v in _resized_by(op, known) if (op, v) not in alone
-        }
-        reach = {k: aliases.reach(aliases.node(v)) for k, v in enumerate(function.values) if holds_references(v)}
-        now = frozenset(k for k, nodes in reach.items() if nodes & changed)
-        if now == found:
-            return found
-        found = now
-
-
-def _resized_by(op: Op, known: Mapping[Function, Positions]) -> list[Value]:
-    """The lists that an operation makes longer or shorter, or what holds them."""
-    if not isinstance(op, Call):
-        return []
-    if op.callee is not None:
-        return [a for k, a in enumerate(op.args) if k in resized(op.callee, known) and holds_references(a)]
-    move = move_of(op)
-    keeps = move is not None and move.does in (WRITES, ADDS) and not isinstance(getattr(move.at(op), "kind", None), Slice)
-    changed = [] if keeps else [*effects(op).changes, *effects(op).writes]
-    return [v for v in changed if isinstance(v.kind, List) and not v.kind.keyed]
-
-
-def _alone(function: Function) -> set[tuple[Op, Value]]:
-    """The operations after which a list that the function makes is known by its one name alone: what they do to it is a part of
-    making it, though it may be of the class of what a parameter holds, where it gets there later on."""
-    found: set[tuple[Op, Value]] = set()
-    for block in blocks_of(function.body):
-        for k, op in enumerate(block.ops):
-            if _makes_list(op):
-                found |= {(each, op.result) for each in _before_given_away(op.result, block.ops[k + 1 :])}
-    return found
-
-
-def _before_given_away(value: Value, later: Sequence[Op]) -> Iterator[Op]:
-    """The operations among those that follow, nested ones too, until one may give a list away."""
-    for op in later:
-        inside = ops_of(Block(ops=[op]))
-        if any(_gives_away(each, value) for each in inside):
-            return
-        yield from (each for each in inside if value in each.operands())
-
-
-def _makes_list(op: Op) -> bool:
-    """Test for an operation that makes a list of its own, which nothing else refers to yet."""
-    if not isinstance(op, Call) or op.callee is not None or len(op.results) != 1 or not isinstance(op.result.kind, List):
-        return False
-    does = effects(op)
-    return not does.world and all(share.how in ("holds", "part") for share in does.shares)
-
-
-def _gives_away(op: Op, value: Value) -> bool:
-    """Possibility that something else may refer to a list after an operation that uses it."""
-    if any(value in block.yields for block in op.blocks()):
-        return True
-    if value not in op.operands():
-        return False
-    if not isinstance(op, Call) or op.callee is not None:
-        return True
-    does = effects(op)
-    held = any(share.value is value and share.how not in ("item", "part") for share in does.shares)
-    return does.world or held or any(item is value for item, _ in does.puts)
 
 
 def _taken_from(function: Function, known: Mapping[Function, Positions]) -> set[Value]:

@@ -67,6 +67,26 @@ def in_an_iteration(xs, k):
     return total
 
 
+def stacked(xs, k):
+    if k == 0:
+        waiting, found = [xs[0]], []
+        while waiting:
+            x = waiting.pop()
+            found.append(x * x)
+            if len(found) < 3:
+                waiting.append(x * xs[1])
+    else:
+        found = [xs[0] * 1.0]
+    return found
+
+
+def of_another_function(xs, k):
+    found = stacked(xs, k)
+    if k != 0:
+        return found[0]
+    return found[0] * found[2]
+
+
 def in_turn(function):
     def loss(xs, n):
         s = 1.0
@@ -94,7 +114,7 @@ def differences(loss):
     "loss",
     [
         at_once(squares), in_turn(squares), in_turn(appended), at_once(inserted), at_once(arrays), in_turn(stored),
-        at_once(in_an_iteration),
+        at_once(in_an_iteration), in_turn(of_another_function),
     ],
 )
 def test_second_derivatives(loss) -> None:
