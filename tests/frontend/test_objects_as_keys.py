@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from s2sad import CompilerError, S2sadError, grad
+from s2sad import CompilerError, S2sadError, grad, jvp
 
 
 class Node:
@@ -74,3 +74,31 @@ def test_loops_of_unknown_length_are_refused() -> None:
     with pytest.raises(S2sadError) as caught:
         grad(another_in_each_turn)(0.5, 100_000)
     assert not isinstance(caught.value, CompilerError)
+
+
+class Plain:
+    def __init__(self, v):
+        self.v = v
+
+
+def chain_without_links(x):
+    nodes, parent = [Plain(x), Plain(2 * x)], {}
+    here = nodes[0]
+    while here in parent:
+        here = parent[here]
+    return here.v * x
+
+
+def caught_key(x):
+    node, table = Plain(x), {}
+    try:
+        return table[node] * x
+    except KeyError:
+        return node.v * x
+
+
+@pytest.mark.parametrize("function", [chain_without_links, caught_key])
+def test_a_dict_that_nobody_fills(function):
+    assert function(3.0) == 9.0
+    assert grad(function)(3.0) == 6.0
+    assert jvp(function, (3.0,), (1.0,)) == (9.0, 6.0)

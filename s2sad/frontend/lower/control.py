@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import enum
 import functools
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
@@ -61,7 +61,7 @@ from s2sad.frontend.lower.state import Bound, Diverges, Frame, Key, Lowering, Re
 from s2sad.ir.builder import counts
 from s2sad.ir.depth import LEVELS, too_deep
 from s2sad.ir.kinds import BOTTOM, NONE, UNKNOWN, Array, Kind, Other, Scalar, Size, join, note_bounds, plus
-from s2sad.ir.nodes import Block, Const, For, Global, If, Undef, Value, While
+from s2sad.ir.nodes import Block, Const, For, Global, If, Undef, Value, While, is_literal
 from s2sad.ir.size_names import Leaving, values_in
 from s2sad.ir.walk import end_at_raise, raises, substitute_all
 from s2sad.rules.kind_rules import item_of
@@ -292,8 +292,14 @@ def there(ctx: Lowering, entity: Entity, message: str, node: gast.AST | None, er
 
 def fail(ctx: Lowering, error: type[Exception], *messages: Any) -> Entity:
     """Raise when the program runs; what would have been given is of no use."""
-    ctx.builder.call("s2sad.raise", ctx.builder.call(f"builtins.{error.__name__}", *map(Const, messages)))
+    ctx.builder.call("s2sad.raise", exception(ctx, error, messages))
     return Undef()
+
+
+def exception(ctx: Lowering, error: type[Exception], messages: Iterable[Any]) -> Value:
+    """An exception that the program makes: a key that is no literal, an object, is named in it."""
+    told = (Const(message if is_literal(message) else repr(message)) for message in messages)
+    return ctx.builder.call(f"builtins.{error.__name__}", *told)
 
 
 def _condition(ctx: Lowering, test: Entity, node: gast.AST) -> Value:

@@ -259,7 +259,7 @@ def _known_failure(
         inner.ops = [op for op in inner.ops if not (isinstance(op, Call) and op.target == "s2sad.runtime.step")]
     ctx.builder.block.ops.extend(probe.ops)
     name = handler.name.id if isinstance(handler.name, gast.Name) else handler.name
-    made = ctx.builder.call(f"builtins.{type(failure.error).__name__}", *map(Const, failure.error.args))
+    made = control.exception(ctx, type(failure.error), failure.error.args)
     if name is not None:
         ctx.bind(name, made)
     ctx.caught.append(made)
