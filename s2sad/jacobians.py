@@ -13,6 +13,7 @@ that of ``grad``, du/dx - i du/dy; a complex one must be holomorphic, which is c
 
 from __future__ import annotations
 
+import collections
 import contextlib
 import itertools
 import sys
@@ -272,6 +273,8 @@ def _leaves(value: Any) -> Iterator[Leaf]:
 
 def _leaves_under(value: Any, path: tuple[Any, ...]) -> Iterator[Leaf]:
     inner = parts(value)
+    if isinstance(value, collections.deque):
+        raise ActivityError("a Jacobian of a deque has no structure", instead="a list of its items")
     if inner is None:
         yield Leaf(value, path)
     else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import pickle
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -445,3 +446,17 @@ def test_what_is_refused_has_told_nothing(many: bool, capsys: pytest.CaptureFixt
     with pytest.raises(S2sadError):
         jacobian(several if many else refused_after_it_printed)(np.array([0.3, 0.4]))
     assert capsys.readouterr().out == ""
+
+
+@pytest.mark.parametrize("mode", ["fwd", "rev", None])
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x: collections.deque([x[0] * x[1], x[1] ** 2]),
+        lambda x: [collections.deque([x[0] * x[1]])],
+        lambda x: {"a": x[0], "b": collections.deque([x[1] ** 2])},
+    ],
+)
+def test_a_deque_has_no_jacobian_of_zeros(function: Callable[..., Any], mode: str | None) -> None:
+    with pytest.raises(ActivityError, match="a deque"):
+        jacobian(function, mode=mode)(np.array([1.0, 2.0]))
