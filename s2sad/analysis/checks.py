@@ -98,6 +98,8 @@ class Checks:
             return not new and (self._may_miss(op) or not _goes_into(op.args[2], op.args[0], op.args[1]))
         if target in having("takes whole numbers") and not all(map(_is_whole, op.operands())):
             return True
+        if target in having("orders") and any(isinstance(v.kind, Scalar) and v.kind.is_of("c") for v in op.args):
+            return True
         if target in having("divides"):
             return _may_divide_by_zero(op)
         if target in having("raises to powers"):

@@ -47,6 +47,9 @@ STATEMENTS = (
     "zip(a, a[0])", "enumerate(1.0)", "filter(None, a[0])", "map(abs, 2)", "zip(None)", "isinstance(a, 1)",
     "isinstance(a, (float, None))", "a.missing", "for k in range(2): a.missing", "s = a[0] * 2; s.missing",
     "_ = float(a[0]).missing", "enumerate(a, a[0])", "enumerate(a, 2.0)",
+    "np.T", "np.T.T", "np.sin.T", "len.T", "_ = not a", "complex(a[0], 1.0) < 1.0",
+    "d = {'a': a}; d.values(1)",
+    "d = collections.OrderedDict(a=a); d.values(1)", "collections.defaultdict(list).values(out=None)",
     "[a].shape", "'abc'.missing", "_ = (a, a).missing", "{'a': a}.missing", "s = [a[0]]; s.append(a[1]); s.missing",
 )  # fmt: skip
 PROGRAMS = [f"return np.sum({value} * a[0])" for value in VALUES]
@@ -55,7 +58,7 @@ PROGRAMS += [f"{statement}\n    return np.sum(a * a)" for statement in STATEMENT
 
 def made(tmp_path, monkeypatch, name, body):
     """The function of a module with this body."""
-    (tmp_path / f"{name}.py").write_text(f"import numpy as np\nPAIR = (1.0, 2.0)\ndef f(a):\n    {body}\n")
+    (tmp_path / f"{name}.py").write_text(f"import collections\nimport numpy as np\nPAIR = (1.0, 2.0)\ndef f(a):\n    {body}\n")
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.delitem(sys.modules, name, raising=False)
     importlib.invalidate_caches()

@@ -66,7 +66,7 @@ def attribute_of(ctx: Lowering, owner: Entity, attr: str, node: gast.AST) -> Ent
         return Method(owner, attr)
     if isinstance(owner, Choice):
         return attribute_of_each(ctx, owner, attr, lambda one: attribute_of(ctx, one, attr, node), node)
-    if isinstance(owner, Static) and attr == "T" and not isinstance(owner.payload, type):  # of a sparse matrix
+    if isinstance(owner, Static) and attr == "T" and objects.find(type(owner.payload), "T") is not None:  # of a sparse matrix
         return ctx.builder.call("ndarray.T", ctx.value(owner, node))
     if isinstance(owner, Static | Value) and (known := known_objects.attribute(ctx, owner, attr, node)) is not None:
         return known

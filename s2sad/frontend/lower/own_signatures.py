@@ -71,7 +71,7 @@ STATED: dict[Any, Any] = {
     collections.deque.extendleft: lambda self, items, /: None,
 }
 MODULES = {"builtins", "itertools", "collections", "functools", "_functools", "operator", "_operator", "math", "cmath"}
-CLASSES = (list, tuple, dict, str, set, frozenset, collections.deque, collections.OrderedDict)
+CLASSES = (list, tuple, dict, str, set, frozenset, collections.deque, collections.OrderedDict, collections.defaultdict)
 
 
 class Arguments(NamedTuple):
@@ -104,6 +104,8 @@ def of_method(ctx: Lowering, cls: Any, name: str, args: list[Entity], kwargs: di
     """Refuse what a method of a container, or of text, would not take."""
     function = getattr(cls, name, None) if cls in CLASSES else None
     signature = None if function is None else _stated(function)
+    if signature is None and function is not None and issubclass(cls, dict):  # an OrderedDict says nothing of its own
+        signature = _stated(getattr(dict, name, None))
     if signature is not None:
         itself = list(signature.parameters.values())[1:]
         _check(ctx, signature.replace(parameters=itself), f"{cls.__name__}.{name}", args, kwargs, node)
