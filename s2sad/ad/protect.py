@@ -207,9 +207,33 @@ class _Copies:
         if len(others) < 2:  # each pair has one that is written
             written, others = arguments, []
         guard = Block()
-        names = "; ".join(", ".join(map(_spelled, group)) for group in (written, others) if group)
+        spelled = (list(map(self.written_parts, written)), list(map(_spelled, others)))
+        names = "; ".join(", ".join(group) for group in spelled if group)
         Builder(guard, registry.infer).call("s2sad.runtime.assert_distinct", names, *written, *others)
         return guard.ops
+
+    def written_parts(self, value: Value) -> str:
+        """An argument, and where it is a structure, which of its parts are written (``assert_distinct``)."""
+        name = _spelled(value)
+        places, found, reached = {value: name}, list[str](), set[object]()
+        for op in self.function.body.ops if value.kind.fixed or isinstance(value, Global) else ():
+            if not isinstance(op, Call) or op.target != READ and not gives(op) or len(op.results) != 1:
+                continue
+            owner = value if op.target == READ and _spelled(op.args[0]) == name else op.args[0]
+            if owner not in places:
+                continue
+            last = op.args[2 if op.target == READ else 1]
+            key = last.payload if isinstance(last, Const) else None
+            if type(key) is not int and not (isinstance(key, str) and key.isidentifier()):
+                return name
+            place = f"{places[owner]}:{key}"
+            if op.result.kind.fixed:
+                places[op.result] = place
+            elif _written(self.aliases, op.result):
+                found.append(place)
+                reached |= self.aliases.reach(self.aliases.node(op.result))
+        known = reached.issuperset(self.aliases.reach(self.aliases.node(value)) & self.aliases.written)
+        return "|".join(found) if found and known else name
 
     def may_be_written(self, value: Value) -> bool:
         """Test for an argument that is written, and for what is outside of the function, and is read as it was at entry."""

@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from s2sad.runtime.structures import bounds, held, hides, is_record
+from s2sad.runtime.structures import bounds, fields, held, hides, is_record
 
 
 class Refusal(Exception):
@@ -274,11 +274,15 @@ def assert_distinct(names: str, *arguments: Any) -> None:
     """Raise SharedMemoryError if two of the arguments called ``names``, or parts of them, share memory, or one with itself.
 
     Those behind a semicolon are not written: they may share memory with each other. What stands before a colon is given them.
+    ``self:s|self:points:w``: of an argument self only these parts are written.
     """
     writer, _, names = names.rpartition(": ")
     count = names.partition("; ")[0].count(", ") + 1
     called = names.replace("; ", ", ").split(", ")
-    found = [(k < count, name, part) for k, (name, x) in enumerate(zip(called, arguments, strict=True)) for part in _parts(x)]
+    found = [
+        (k < count and _is_written(path, name), name.partition(":")[0], part)
+        for k, (name, x) in enumerate(zip(called, arguments, strict=True)) for path, part in _placed(x, name.partition(":")[0])
+    ]  # fmt: skip
     _assert_no_object_twice([(written, name, x) for written, name, x in found if not isinstance(x, np.ndarray)], writer)
     arrays = sorted(((*bounds(x), written, name, x) for written, name, x in found if isinstance(x, np.ndarray)), key=_place)
     for k, (_, end, written, name, x) in enumerate(arrays):
@@ -293,6 +297,22 @@ def assert_distinct(names: str, *arguments: Any) -> None:
             if (written or also) and np.shares_memory(x, y):
                 whole = any(y is given for given in arguments)
                 _shared(name, other, f"{other}.copy()" if whole else f"array.copy(), of an array in {other}", writer)
+
+
+def _is_written(path: str, written: str) -> bool:
+    """Test for a part that is written, of an argument, or in which one is."""
+    named = written.split("|") if ":" in written else ()
+    return not named or any(f"{path}:".startswith(f"{one}:") or f"{one}:".startswith(f"{path}:") for one in named)
+
+
+def _placed(x: Any, path: str) -> Iterator[tuple[str, Any]]:
+    """The arrays in a value, and the lists, dicts and objects that hold them, each with its place."""
+    if isinstance(x, np.ndarray | list | dict) or is_record(x):
+        yield path, x
+    if not isinstance(x, np.ndarray):
+        known = x if isinstance(x, dict) else fields(x) if is_record(x) else range(len(held(x)))
+        for key, item in zip(known, held(x), strict=True):
+            yield from _placed(item, f"{path}:{key}")
 
 
 def _place(item: tuple[Any, ...]) -> tuple[Any, ...]:

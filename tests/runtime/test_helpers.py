@@ -98,6 +98,17 @@ def test_what_is_not_written_may_share_memory() -> None:
             runtime.assert_distinct("a; b, c", *given)
 
 
+def test_parts_that_are_not_written_may_share_memory() -> None:
+    a, b = np.ones(4), np.ones(2)
+    runtime.assert_distinct("x:w", {"w": b, "u": a[:2], "v": [a, a]})
+    runtime.assert_distinct("x:u:0|x:w; y", {"w": b, "u": [a[:2]]}, [a[2:], a[2:]])
+    for given in [{"w": a, "u": a[1:]}, {"w": [a[:2]], "u": a}, {"w": b, "u": [[b]]}]:
+        with pytest.raises(ValueError, match="two parts of the argument x share memory"):
+            runtime.assert_distinct("x:w", given)
+    with pytest.raises(ValueError, match="the arguments x and y share memory"):
+        runtime.assert_distinct("x:u:0|x:w; y", {"w": b, "u": [a[:2]]}, [a])
+
+
 @pytest.mark.parametrize("x", [-3.7, -0.2, 0.1, 0.9, 3.0, 11.9, 150.0])
 def test_polygamma(x: float) -> None:
     assert math.isclose(runtime.digamma(x), scipy.special.digamma(x), rel_tol=1e-12)
