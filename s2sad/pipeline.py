@@ -149,6 +149,8 @@ def lower(
     while True:
         try:
             return _lower(source, scope, kinds, live, free, kept, replayable, exported, findings)
+        except KnownFailure as failure:
+            raise failure.refused() from None
         except Again as signal:
             for root in signal.more.get("outside", ()):
                 if any(known.payload is root.payload for known in findings.outside):

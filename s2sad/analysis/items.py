@@ -234,12 +234,16 @@ class _Settling:
             source = next((o for o in ops if value in o.results), maker)
             taped = isinstance(source, Call) and source.callee is not None and value.name == f"{source.callee.title}_tape"
             what = f"what is recorded in {source.callee.title}" if taped else value.name or "this list"  # type: ignore[union-attr]
+            why = f"it is a {_short(value.kind)} where it is read, and a {_short(kind)} after what is stored later"
+            instead = "one list for each kind of items, or tuples whose items have the same kinds"
+            if taped:
+                why = "its calls within each other record what they are given and make, in other lists at each depth"
+                instead = "a loop in place of the recursion, or a function of NumPy; first derivatives do without"
             raise UnsupportedSyntaxError(
                 f"items of different kinds in {what} are not supported in a differentiated function",
                 location=next((o.primal or o.loc for o in (maker, source, *ops) if o is not None and (o.primal or o.loc)), None),
-                why=f"it is a {value.kind} where it is read, and a {kind} after what is stored later",
-                instead="one list for each kind of items, or tuples whose items have the same kinds",
-            )
+                why=why, instead=instead,
+            )  # fmt: skip
         if _levels(kind) > DEEPEST:
             raise UnsupportedSyntaxError(
                 f"{value.name or 'a list'}, which may hold itself, is not supported in a differentiated function",
@@ -292,3 +296,9 @@ def _without_size(kind: Kind) -> Kind:
     if isinstance(kind, Scalar):
         return Scalar(types=kind.types)
     return kind.mapped(_without_size) if isinstance(kind, Tuple) else kind
+
+
+def _short(kind: Kind) -> str:
+    """A kind in so many words as one may read."""
+    text = str(kind)
+    return text if len(text) <= 60 else f"{text[:60]}..."

@@ -220,3 +220,28 @@ def test_lists_that_a_recursion_is_given(function: Callable[..., Any]) -> None:
         grad(by_another_list)(X)
     with pytest.raises(S2sadError, match="items of different kinds"):
         jvp(by_another_list, (X,), (X,))
+
+
+class Matrix:
+    def __init__(self, rows):
+        self.rows = [list(row) for row in rows]
+
+    def minor(self, j):
+        return Matrix([row[:j] + row[j + 1 :] for row in self.rows[1:]])
+
+    def determinant(self):
+        if len(self.rows) == 1:
+            return self.rows[0][0]
+        return sum((-1) ** j * self.rows[0][j] * self.minor(j).determinant() for j in range(len(self.rows)))
+
+
+def by_minors(a):
+    return Matrix(a).determinant()
+
+
+def test_what_a_recursion_records_is_told_in_few_words():
+    a = np.array([[1.0, 2.0, 0.5], [0.3, -1.0, 0.2], [0.7, 0.1, 2.0]])
+    assert np.allclose(grad(by_minors)(a), np.linalg.det(a) * np.linalg.inv(a).T)
+    with pytest.raises(S2sadError, match="what is recorded in determinant") as caught:
+        hvp(by_minors, (a,), (a,))
+    assert len(str(caught.value)) < 600
