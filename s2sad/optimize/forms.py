@@ -5,13 +5,17 @@
     g * np.cos(x * y)                 again: what is summed to the shape of z has it already
 
 A form is a set of sources, which arithmetic broadcasts and promotes; literal numbers add nothing. Windows of equal forms are
-equal where their indices leave as many items (``u[:-2]`` and ``u[1:-1]``). Of what differs from one iteration to the next, and
-of what may be a list that grows, nothing is known.
+equal where their indices leave as many items (``u[:-2]`` and ``u[1:-1]``). Of what differs from one iteration to the next
+nothing is known but what it adds nothing to, and of what may be a list that grows nothing.
+
+    m = 0.0                           a number at first, then {x}
+    for _ in range(n):
+        m = 0.9 * m + x               {x}, in any case
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable
 from typing import Any
 
 from s2sad.analysis.axes import count_left
@@ -49,11 +53,15 @@ class Forms:
         self.growing = {node for op in calls if not self.keeps_shapes(op) for node in memory.own_writes(op)}
         self.table: dict[Value, Form] = {value: frozenset([value]) for value in function.values}
         self.changing: dict[Op, set[int]] = {}
+        self.bounds: dict[Any, Form] = {}  # the form to which what a loop carries adds nothing
+        self.unbounded: set[Value] = set()
+        self.visible: set[Value] = {*function.values}  # where the walk is
         self.block(function.body)
 
     def same(self, value: Value, like: Value) -> bool:
-        """Certainty that two values have the same form."""
-        return _bare(self.of(value)) == _bare(self.of(like))
+        """Certainty that two values have the same form; Python's own numbers may be of several types."""
+        form = _bare(self.of(value))
+        return bool(form) and form == _bare(self.of(like))
 
     def of(self, value: Value) -> Form:
         """The form of a value."""
@@ -63,7 +71,8 @@ class Forms:
             return frozenset()
         if not isinstance(value.kind, Array) and not self.memory.reach(value).isdisjoint(self.growing):
             return frozenset([object()])
-        return self.table.get(value) or frozenset([value])
+        found = self.table.get(value)
+        return frozenset([value]) if found is None else found
 
     def keeps_shapes(self, op: Call) -> bool:
         """Test for an operation that writes into what keeps its shape: it is an array, as lists have no such index."""
@@ -91,10 +100,12 @@ class Forms:
 
     def block(self, block: Block) -> None:
         """Note the results of the operations of a block."""
+        self.visible.update(block.params)
         for op in block.ops:
             if isinstance(op, Call):
                 if len(op.results) == 1:
-                    self.table[op.result] = self.call(op) or frozenset([op.result])
+                    form = self.call(op)
+                    self.table[op.result] = frozenset([op.result]) if form is None else form
             elif isinstance(op, Straight):
                 for inner in op.blocks():
                     self.block(inner)
@@ -106,6 +117,8 @@ class Forms:
             else:
                 for inner in op.blocks():
                     self.block(inner)
+            self.visible.update(op.results)
+        self.visible.difference_update(block.params, *(op.results for op in block.ops))
 
     def loop(self, op: For | While) -> None:
         """Forms of what a loop carries: one if that of the start is left as it is; else one that nothing else has."""
@@ -119,13 +132,46 @@ class Forms:
                     self.table[param] = frozenset([param]) if k in changing else given[k]
                 self.block(op.test)
             self.block(op.body)
-            yields = op.carried_yields
-            found = {k for k, value in enumerate(yields) if k not in changing and self.of(value) != given[k]}
-            if not found:
+            forms = [self.of(value) for value in op.carried_yields]
+            found = {k for k, form in enumerate(forms) if k not in changing and form != given[k]}
+            if not self.bound(op, found, given, forms) and not found:
                 break
             changing |= found
         for k, result in enumerate(op.results):
             self.table[result] = frozenset([result]) if k in changing or k >= len(given) else given[k]
+            self.bounds.pop(result, None)
+            if k < len(given) and (limit := self.bounds.get(op.carried[k])) is not None:
+                self.bounds[result] = limit
+
+    def bound(self, op: For | While, found: set[int], given: list[Form], forms: list[Form]) -> bool:
+        """Bound what a loop carries by what it becomes, if that is made of what the loop finds; a change of these bounds."""
+        limits = [self.most(one | other) for one, other in zip(given, forms, strict=True)]
+        wrong = {k for k, v in enumerate(op.carried) if v in self.bounds and not limits[k] <= self.bounds[v]}
+        for k in wrong:
+            del self.bounds[op.carried[k]]
+            self.unbounded.add(op.carried[k])
+        for k in found:
+            if op.carried[k] not in self.unbounded and self.is_visible(limits[k]):
+                self.bounds[op.carried[k]] = limits[k]
+        return bool(wrong)
+
+    def most(self, form: Form) -> Form:
+        """A form to which another one adds nothing, in terms of what has no bound itself."""
+        return frozenset[Any]().union(*(self.bounds.get(atom, (atom,)) for atom in form))
+
+    def is_visible(self, part: Any) -> bool:
+        """Test for a form, or a part of one, of what is defined where the walk is."""
+        if isinstance(part, frozenset | tuple):
+            return all(map(self.is_visible, part))
+        return part in self.visible if isinstance(part, Value) else type(part) is not object
+
+    def together(self, forms: Iterable[Form]) -> Form:
+        """The form to which NumPy stretches and promotes."""
+        found = frozenset[Any]().union(*forms)
+        for atom in found & self.bounds.keys():
+            if self.bounds[atom] <= found - {atom}:
+                found -= {atom}
+        return found - {NUMPY} if any(map(_has_axes, found)) else found
 
     def call(self, op: Call) -> Form | None:
         """The form of a result, None where only itself has it."""
@@ -144,7 +190,11 @@ class Forms:
             return None if index is None else frozenset([("window", _bare(self.of(op.args[0])), index)])
         if keeps_dtype(op):
             by_numpy = op.target.startswith(("numpy.", RUNTIME))
-            return frozenset([NUMPY] if by_numpy else ()).union(*map(self.of, op.args))
+            return self.together([frozenset([NUMPY] if by_numpy else ()), *map(self.of, op.args)])
+        if op.target == RUNTIME + "add" and len(op.args) == 2:
+            terms = [*map(self.of, op.args)]
+            both = self.together(terms)
+            return both if both in terms else None
         return None
 
     # --- indices
@@ -169,6 +219,11 @@ class Forms:
         if isinstance(op, Call) and op.callee is None and op.target == "builtins.slice" and not op.kwargs:
             return "slice", *((type(a.payload), a.payload) if isinstance(a, Const) else a for a in op.args)
         return object() if self.memory.mutable(part) else part
+
+
+def _has_axes(atom: Any) -> bool:
+    """Certainty of an array with axes."""
+    return isinstance(atom, Value) and isinstance(atom.kind, Array) and bool(atom.kind.shape)
 
 
 def _left(part: Any, of_array: bool) -> Hashable:

@@ -26,8 +26,11 @@ from s2sad.ir.nodes import Call, Const, Function, Op, Value
 from s2sad.ir.walk import ops_of, substitute_all, use_counts
 from s2sad.optimize.forms import Forms
 from s2sad.optimize.memory_effects import Memory, is_proper_array
-from s2sad.optimize.rewriting import drop, is_derivative, is_float, keeps_border
+from s2sad.optimize.rewriting import Uses, drop, is_derivative, is_float, keeps_border, uses_of
+from s2sad.rules import registry
 from s2sad.rules.application import fits
+from s2sad.rules.language import Elementwise
+from s2sad.rules.traits import having
 
 UNBROADCAST = "s2sad.runtime.unbroadcast"
 SUM = "numpy.sum"
@@ -61,7 +64,7 @@ class _Sums:
     def call(self, op: Call) -> None:
         """Rewrite one sum."""
         summed = op.args[0]
-        if op.target == UNBROADCAST and self.has_shape_of(summed, op.args[1]):
+        if op.target == UNBROADCAST and (self.has_shape_of(summed, op.args[1]) or self.is_put_into_a_box(op)):
             self.table[op.result] = self.table.get(summed, summed)
             self.dead.add(op)
             self.changed = True
@@ -82,7 +85,8 @@ class _Sums:
         """Test for a sum of adjoints of ``like`` that have been brought to its shape and dtype already, or for an array
         of its dtype that was made, item by item, of arrays of its shape."""
         maker = self.maker.get(value)
-        if like.kind == UNKNOWN or isinstance(like.kind, Array) and like.kind.dtype is None:
+        array = isinstance(like.kind, Array)
+        if like.kind == UNKNOWN or array and (value.kind == UNKNOWN or dtype_of(like.kind) is None):
             if self.forms.same(value, like):
                 return True
         if is_proper_array(value.kind) and is_float(value.kind) and dtype_of(value.kind) == dtype_of(like.kind):
@@ -93,6 +97,18 @@ class _Sums:
         if is_unbroadcast(maker):
             return maker.args[1] is like
         return maker.target == "operator.add" and all(self.has_shape_of(term, like) for term in maker.args)
+
+    def is_put_into_a_box(self, op: Call) -> bool:
+        """Test for a number that belongs to an array without axes, where nothing holds the array that it would become."""
+        value, like = op.args
+        boxed = isinstance(value.kind, Scalar) and isinstance(like.kind, Array) and like.kind.shape == ()
+        alike = boxed and is_float(value.kind) and dtype_of(value.kind) == dtype_of(like.kind)
+        return alike and all(_takes_numbers(use, op.result) for use in self.readers.get(op.result, []))
+
+    @cached_property
+    def readers(self) -> Uses:
+        """The operations that read each value."""
+        return uses_of(self.function)
 
     @cached_property
     def shapes(self) -> Shapes:
@@ -115,6 +131,16 @@ class _Sums:
             product.target, product.results = "numpy.vdot", op.results
             self.dead.add(op)
             self.changed = True
+
+
+def _takes_numbers(use: Op | None, value: Value) -> bool:
+    """Test for an operation that takes a number as well as an array without axes, and holds neither."""
+    if not isinstance(use, Call) or use.callee is not None or use.kwargs:
+        return False
+    if use.target in ("operator.setitem", "s2sad.additem", "s2sad.subitem"):
+        return value not in use.args[:-1]
+    primitive = registry.lookup(use.target)
+    return use.target in having("copies") or primitive is not None and isinstance(primitive.derivative, Elementwise)
 
 
 def is_unbroadcast(op: Call) -> bool:

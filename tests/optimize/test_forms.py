@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,18 @@ PROGRAMS = {
     ),
     "carried": (
         "def f(x, y):\n    u = x * 1.0\n    for k in range(3):\n        u = np.sin(u) * y\n    return np.sum(u * np.cos(u))\n"
+    ),
+    "averaged": (
+        "def f(x, y):\n    m = v = 0.0\n    for k in range(3):\n        g = x * x\n        m = 0.9 * m + 0.1 * g\n"
+        "        v = 0.5 * v + g * g\n        x = x - m / (v + 2.0)\n    return np.sum(x * m) + np.sum(y)\n"
+    ),
+    "stretched": (
+        "def f(x, y):\n    m = 0.0\n    for k in range(3):\n        m = m + x * y\n        x = np.sin(x) - 0.1 * m\n"
+        "    return np.sum(x * m)\n"
+    ),
+    "one_later": (
+        "def f(x, y):\n    m = n = 0.0\n    for k in range(3):\n        for _ in range(2):\n            m = np.sin(m) + n\n"
+        "            n = n * n + x\n        x = x + m * y[:1, :]\n    return np.sum(m * x)\n"
     ),
     "chosen": (
         "def f(x, y):\n    if np.sum(x) > 0.0:\n        u = x * y\n    else:\n        u = y * 2.0\n"
@@ -76,6 +89,13 @@ def f(u, steps):
         u = v
     return np.sum(u)
 """
+
+
+def test_what_begins_as_a_number_has_the_shape_that_is_added(tmp_path: Path) -> None:
+    (tmp_path / "programs.py").write_text("import numpy as np\n\n\n" + PROGRAMS["averaged"])
+    result = CliRunner().invoke(main, ["transform", str(tmp_path / "programs.py"), "-o", "-"])
+    loop = result.output.partition("# reverse sweep")[2].partition("for k")[2]
+    assert re.findall(r"unbroadcast\(.*?, (\w+)\)", loop.partition("return")[0]) == ["v", "m"]
 
 
 def test_a_stencil_records_nothing_for_shapes(tmp_path: Path) -> None:
