@@ -140,6 +140,47 @@ def diagonals(x, y):
     return np.sum((np.diag(x) * y) ** 2)
 
 
+def counted_to_two(x, n):
+    s = x * 1.0
+    while n > 2:
+        s[: n - 2] -= (s[1 : n - 1] - s[: n - 2]) ** 2 / (s[2:n] + s[: n - 2])
+        n -= 2
+    return s[0]
+
+
+def doubled(x, y):
+    step, total = 1, 0.0
+    while step < len(x):
+        total += np.sum((x[step:] * y[:-step]) ** 2)
+        step *= 2
+    return total
+
+
+def shifted(x, shifts, n):
+    best = x[0] * np.ones(n)
+    for k in range(len(shifts)):
+        w = shifts[k]
+        best[w:] = best[w:] * x[1] + best[:-w] ** 2
+    return np.sum(best) + np.sum((best[w:] * best[:-w]) ** 2)
+
+
+def shifted_in_place(x, shifts):
+    best = x * 1.0
+    for k in range(len(shifts)):
+        w = shifts[k]
+        best[w:] = best[w:] * 2.0 + best[:-w] ** 2
+    return np.sum(best)
+
+
+def to_and_fro(x, n):
+    k, total = 0, 0.0
+    while 3 > k:
+        total += np.sum((x[n : n + 2] * x[k : k + 2]) ** 2)
+        n = 2 - n
+        k += 1
+    return total
+
+
 def of_a_tuple(pair, scale):
     x, y = pair
     return np.sum((x[1:] * y[1:] * scale) ** 2)
@@ -187,6 +228,11 @@ CALLS: dict[Callable[..., Any], list[tuple[Any, ...]]] = {
     + [(ramp(2), ramp(4), 1), (ramp(2), ramp(3), 1), (ramp(3), ramp(3), 1), (ramp(9), ramp(9), 3), (ramp(4), ramp(4), 0)],
     counted_down: [(ramp(2), n) for n in (2, 1, 0, -1, 3)],
     diagonals: [(ramp(m * n).reshape(m, n), ramp(k)) for m, n, k in ((3, 3, 3), (2, 3, 2), (3, 2, 2), (2, 2, 2), (9, 9, 9))],
+    counted_to_two: [(ramp(m), n) for m, n in ((5, 5), (3, 4), (3, 3), (4, 4), (9, 5), (5, 5))],
+    doubled: [*PAIRS, (ramp(9), ramp(9))],
+    shifted: [(ramp(2), np.array(w), n) for w, n in (([1, 2], 4), ([1, 1], 1), ([1, -3], 9), ([2, 12], 9), ([1, 0], 0))],
+    shifted_in_place: [(ramp(n), np.array(w)) for w, n in (([1, 2], 4), ([1, 1], 1), ([1, -3], 9), ([1, 0], 0), ([2, 12], 9))],
+    to_and_fro: [(ramp(m), n) for m, n in ((4, 0), (3, 0), (4, 2), (9, 1), (3, 1))],
     of_a_tuple: [(pair, 2.0) for pair in PAIRS],
     of_a_dict: [({"x": x, "y": y},) for x, y in PAIRS],
     of_an_object: [(Layer(x, x + 1), y) for x, y in PAIRS],
@@ -224,7 +270,10 @@ def test_two_processes_with_one_cache(function: Callable[..., Any], tmp_path: Pa
         assert done.returncode == 0, done.stderr
 
 
-SECOND = [tails, windows, branches, through_a_callee, steps, backwards, joined]
+SECOND = [
+    tails, windows, branches, through_a_callee, steps, backwards, joined, items_of_one_size, items_of_a_dict, from_the_end,
+    blocks, counted_to_two, doubled,
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("function", SECOND, ids=lambda f: f.__name__)
@@ -339,6 +388,8 @@ LEAN = {
     items_of_one_size: "x: float64[4*n]; n: int; n >= 0", items_of_a_dict: "x: float64[4*n]; n: int; n >= 0",
     from_the_end: "x: float64[n]; y: float64[n]", blocks: "n: int; n >= 0; m >= 2 * n; k >= 3 * n",
     counted_down: "n: int; n + 1 >= 0", items_of_several_sizes: None,
+    counted_to_two: "n: int; n >= 2; m >= n", doubled: "x: float64[n]; y: float64[n]", to_and_fro: None,
+    shifted_in_place: "x: float64[n]; shifts: int64[m]\n",
 }  # fmt: skip
 
 

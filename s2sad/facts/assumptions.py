@@ -74,9 +74,9 @@ class Assumptions:
 
     # --- questions
 
-    def are_equal(self, pairs: Iterable[tuple[Size, Size]]) -> bool:
-        """Equality of the sizes of each pair; a yes may become conditions."""
-        found = _Answer(self)
+    def are_equal(self, pairs: Iterable[tuple[Size, Size]], met: bool = False) -> bool:
+        """Equality of the sizes of each pair; a yes may become conditions. ``met``: of arrays that NumPy stretches together."""
+        found = _Answer(self, met)
         if self.silent or not all(found.equal(a, b) for a, b in pairs):
             return False
         self.equal.update(found.same)
@@ -154,8 +154,8 @@ def _put(size: Size, table: dict[Symbol, Size]) -> Size:
 class _Answer:
     """One question, and the conditions under which the answer is yes."""
 
-    def __init__(self, known: Assumptions) -> None:
-        self.known = known
+    def __init__(self, known: Assumptions, met: bool) -> None:
+        self.known, self.met = known, met
         self.same: dict[Any, Dim] = {}
         self.ordered: dict[Any, Dim] = {}
 
@@ -180,7 +180,15 @@ class _Answer:
         if left.offset or sorted(terms.values()) != [-1, 1]:
             return False
         one, other = sorted(terms, key=lambda symbol: terms[symbol])
-        return self.alike(one, other)
+        return self.alike(one, other) or self.met and (self.complementary(one, other) or self.complementary(other, one))
+
+    def complementary(self, one: Any, other: Any) -> bool:
+        """Test for ``x[k:]`` and ``y[:-k]``, of several items: if k is 0, these do not fit together."""
+        slices = [key[1:] for key in (one, other) if isinstance(key, tuple) and key[0] == "slice" and key[4] in (None, 1)]
+        if len(slices) != 2 or slices[0][1] is None or slices[0][2] is not None or slices[1][1] not in (None, 0):
+            return False
+        start, stop = (part if isinstance(part, Dim | int) else Dim(part) for part in (slices[0][1], slices[1][2]))
+        return plus(start, stop) == 0 and self.equal(slices[0][0], slices[1][0]) and self.reaches(slices[0][0], 2)
 
     def supposed(self, left: Dim) -> bool | None:
         """The answer for what is 0 if an axis of an argument is as long as the rest says, and no single item; None for others."""
@@ -497,11 +505,11 @@ def equal_sizes(a: Size, b: Size) -> bool:
     return same_size(a, b) or all_equal([(a, b)])
 
 
-def all_equal(pairs: Iterable[tuple[Size, Size]]) -> bool:
-    """The same of several pairs, of which a single yes does not help."""
+def all_equal(pairs: Iterable[tuple[Size, Size]], met: bool = False) -> bool:
+    """The same of several pairs, of which a single yes does not help. ``met``: of arrays that NumPy has stretched together."""
     unsure = [(a, b) for a, b in pairs if not same_size(a, b)]
     current = _current.get() if unsure else None
-    return not unsure or current is not None and current.are_equal(unsure)
+    return not unsure or current is not None and current.are_equal(unsure, met)
 
 
 def form_of(integer: Any) -> Size:

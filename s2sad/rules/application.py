@@ -278,7 +278,8 @@ def fits_stretched(source: Kind, target: Kind) -> bool:
         return False
     if source.shape is None or target.shape is None or len(source.shape) != len(target.shape):
         return False
-    return all_equal((m, n) for m, n in zip(source.shape, target.shape, strict=True) if m != 1 and not is_many(n))
+    pairs = zip(source.shape, target.shape, strict=True)
+    return all_equal(((m, n) for m, n in pairs if m != 1 and not is_many(n)), met=True)
 
 
 def may_be_pythons(value: Value) -> bool:

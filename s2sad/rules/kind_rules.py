@@ -29,8 +29,8 @@ from s2sad.ir.kinds import (
     StructKind,
     Tuple,
     Types,
+    all_equal,
     dtype_of,
-    equal_sizes,
     fewer,
     floor_divided,
     index_parts,
@@ -108,7 +108,7 @@ def stretch_sizes(a: Size, b: Size) -> Size:
         return b
     if b == 1 or is_many(a):
         return a
-    return a if equal_sizes(a, b) else None
+    return a if all_equal([(a, b)], met=True) else None
 
 
 def broadcast_shapes(shapes: Iterable[tuple[Size, ...] | None]) -> tuple[Size, ...] | None:

@@ -126,8 +126,8 @@ def by_ranges(x, y):
     n = len(x) - 1
     x[range(n), range(n)] *= y[range(n), range(n)]
     x[range(2), 1:] *= y[0, 1:]
-    some = x[range(2)]
-    some *= y[range(2)]
+    some = x[range(2), :]
+    some *= y[range(2), :]
     return np.sum(x**2 * y) + np.sum(some**2)
 
 

@@ -60,10 +60,26 @@ from s2sad.frontend.lower.revisits import Visit
 from s2sad.frontend.lower.state import Bound, Diverges, Frame, Key, Lowering, ReturnsFunctions
 from s2sad.ir.builder import counts
 from s2sad.ir.depth import LEVELS, too_deep
-from s2sad.ir.kinds import BOTTOM, NONE, UNKNOWN, Array, Kind, Other, Scalar, Size, join, note_bounds, plus
-from s2sad.ir.nodes import Block, Const, For, Global, If, Undef, Value, While, is_literal
+from s2sad.ir.kinds import (
+    BOTTOM,
+    NONE,
+    UNKNOWN,
+    Array,
+    Dim,
+    Kind,
+    Other,
+    Scalar,
+    Size,
+    join,
+    least_of,
+    minus,
+    note_bounds,
+    plus,
+    terms_of,
+)  # fmt: skip
+from s2sad.ir.nodes import Block, Call, Const, For, Global, If, Undef, Value, While
 from s2sad.ir.size_names import Leaving, values_in
-from s2sad.ir.walk import end_at_raise, raises, substitute_all
+from s2sad.ir.walk import end_at_raise, ops_of, raises, substitute_all
 from s2sad.rules.kind_rules import item_of
 
 Thunk = Callable[[], Entity | None]
@@ -511,6 +527,7 @@ def _while(
         table = dict(zip(carried, op.test.params, strict=True))
         with ctx.builder.inside(op.test):
             cond = test()
+            _note_limits(ctx, cond)
         told = _told(ctx, cond, True)
         substitute_all(op.test, dict(table))
         op.test.yields = [table.get(cond, cond)]
@@ -519,6 +536,50 @@ def _while(
             _fill(ctx, op, body, breaks)
 
     _stabilise(ctx, op, attempt, node)
+
+
+COMPARED = {  # what a test says of its first operand: how much more than the second one it is, at least or at most
+    "operator.gt": (-1, 1), "operator.ge": (-1, 0), "operator.lt": (1, -1), "operator.le": (1, 0),
+}  # fmt: skip
+
+
+def _note_limits(ctx: Lowering, condition: Value) -> None:
+    """Note the limits of an integer that a loop carries: the first one, and what the test of the loop says in each iteration."""
+    made = ctx.builder.maker(condition)
+    if made is None or made.target not in COMPARED:
+        return
+    sign, beyond = COMPARED[made.target]
+    for k, turn in ((0, 1), (1, -1)):
+        integer, other = made.args[k], made.args[1 - k]
+        start, trend = ctx.trends.get(integer, (None, 0))
+        limit = plus(counts(other), turn * beyond)
+        if trend == turn * sign:
+            note_bounds(integer, *((start, limit) if trend > 0 else (limit, start)))
+
+
+def _trends(
+    ctx: Lowering, op: For | While, before: Mapping[Key, Entity], entry: Mapping[Key, Entity]
+) -> dict[Key, int]:
+    """The variables that a loop with slices counts up or down by fixed numbers, or multiplies."""
+    slices = (each for each in ops_of(op.body) if isinstance(each, Call) and each.target == "builtins.slice")
+    if not isinstance(op, While) or next(slices, None) is None:
+        return {}
+    found: dict[Key, int] = {}
+    for key, now in entry.items():
+        start, then = before.get(key), ctx.variables.get(key)
+        if isinstance(start, Value) and isinstance(now, Value) and isinstance(then, Value) and now is not then:
+            found[key] = _trend(now, then, counts(start))
+    return {key: trend for key, trend in found.items() if trend}
+
+
+def _trend(now: Value, then: Value, first: Size) -> int:
+    """1 for an integer that grows in an iteration, -1 for one that gets less, 0 where neither is known."""
+    a, b = counts(now), counts(then)
+    change = minus(b, a)
+    if isinstance(change, int):
+        return (change > 0) - (change < 0)
+    factors = dict(terms_of(b)) if isinstance(b, Dim) and not b.offset else {}
+    return int(least_of(first) > 0 and factors.keys() == {now} and factors[now] > 0)
 
 
 def _follow_shared(
@@ -638,6 +699,8 @@ def _stabilise(
     lifted: dict[Key, int] = {}
     born = len(ctx.births)
     told: dict[Record, set[object]] = {}
+    trends: dict[Key, int] = {}
+    unsure: set[Key] = set()  # which do not go on as they began
     for round_ in range(12):
         for key in _with_defaults(known_keys, before):
             slots.pop(key, None)
@@ -649,6 +712,8 @@ def _stabilise(
             name = str(key[1]) if isinstance(key[1], str | Bound) and not isinstance(start, Struct | Choice) else None
             fresh = [_carried(leaf, kind, name) for leaf, kind in zip(values_of(start), kinds, strict=True)]
             params += fresh
+            if key in trends and isinstance(start, Value):
+                ctx.trends[fresh[0]] = counts(start), trends[key]
             if isinstance(start, Undef):
                 ctx.unborn.update(fresh)
             ctx.variables[key] = as_record(ctx, callables_restored(with_values(start, iter(fresh))), MERGED)
@@ -669,8 +734,13 @@ def _stabilise(
         changed = [k for k, v in ctx.variables.items() if entry.get(k) is not v and _lasting(k, owners)]
         outer = [birth for birth in ctx.widened[seen:] if birth < born]
         news = _appeared(known_keys, told)
-        if not _widen(ctx, op, slots, lifted, changed, before, round_) and not outer and not news:
+        found = _trends(ctx, op, before, entry)
+        unsure.update(key for key in trends if found.get(key) != trends[key])
+        found = {key: trend for key, trend in found.items() if key not in unsure}
+        stable = not _widen(ctx, op, slots, lifted, changed, before, round_) and not outer and not news
+        if stable and found == trends:
             break
+        trends = found
     else:
         raise CompilerError("what a loop carries does not become stable", location=op.loc)
     visit.remember(ctx, at_first, before, slots, _start)

@@ -56,6 +56,7 @@ from s2sad.ir.kinds import (
     Kind,
     Nested,
     Other,
+    Size,
     StructKind,
     join,
 )
@@ -419,6 +420,7 @@ class Lowering:
         self.lasting: list[Callable[[], None]] = []  # as in Iteration: of the lists that were run over in this call
         self.arms = 0  # of branches that are being lowered, one inside the other
         self.holding: frozenset[Value] = frozenset()  # conditions that hold in the arm that is being lowered
+        self.trends: dict[Value, tuple[Size, int]] = {}  # of what loops count: the first one, and if up or down
         self.copies = 1  # of a statement, by loops around it that are being written out
         self.visit: Visit | None = None  # what is remembered of the innermost one
         self.progress: Progress | None = None  # of an attempt whose steps are counted, or followed
