@@ -442,8 +442,11 @@ def test_a_default_that_is_written_is_to_be_passed(tmp_path: Path) -> None:
     with pytest.raises(TypeError, match="seen"):
         made["counted_adjoint"](2.0)  # type: ignore[operator]
     assert made["counted_adjoint"](2.0, np.ones(1)) == (4.0, 2.0)  # type: ignore[operator]
+    seen = [1.0]  # which is likely, where nothing of NumPy's is called
+    assert made["counted_adjoint"](2.0, seen) == made["counted_tangent"](2.0, seen, x_dot=1.0) == (4.0, 2.0)  # type: ignore[operator]
+    assert seen == [1.0]
     with pytest.raises(TypeError, match="seen is or holds a list here"):  # which nothing says, and a slice of it would be a copy
-        made["counted_adjoint"](2.0, [1.0])  # type: ignore[operator]
+        made["counted_adjoint"](2.0, [np.ones(2)])  # type: ignore[operator]
 
 
 def test_tuples_that_are_defaults_have_derivatives_where_they_are_asked_for(tmp_path: Path) -> None:
@@ -564,11 +567,27 @@ def annotated(xs: list[float]):
 """
 
 
+def test_lists_that_are_likely_have_derivatives(tmp_path: Path) -> None:
+    """Where nothing of NumPy's is called."""
+    made = functions_of(tmp_path, "sequences", SEQUENCES)
+    xs = [0.8, 1.1, 1.3, 0.9]
+    expected = {
+        "neighbours": (xs, 7.25, [1.1, 3.4, 4.9, 3.9]), "sliced": (xs, 2.64, [3.3, 2.4, 0.0, 0.0]),
+        "by_a_helper": (xs, 0.88, [1.1, 0.8, 0.0, 0.0]), "rows": ([xs, xs], 0.88, [[0.0, 0.8, 0.0, 0.0], [1.1, 0.0, 0.0, 0.0]]),
+    }  # fmt: skip
+    for name, (given, value, gradient) in expected.items():
+        out, bar = made[f"{name}_adjoint"](given)  # type: ignore[operator]
+        assert type(bar) is list and np.isclose(out, value) and np.allclose(bar, gradient)
+        out, dot = made[f"{name}_tangent"](given, given)  # type: ignore[operator]
+        assert np.isclose(out, value) and np.isclose(dot, np.sum(np.multiply(gradient, given)))
+
+
 def test_lists_that_nobody_announced_are_refused(tmp_path: Path) -> None:
     made = functions_of(tmp_path, "sequences", SEQUENCES)
     xs = [0.8, 1.1, 1.3, 0.9]
     for name in ("neighbours", "sliced", "by_a_helper", "rows"):
-        for given in (xs, tuple(xs), [xs, xs]):
+        unlikely = (xs, [tuple(xs), xs]) if name == "rows" else ([xs, xs], [1, *xs], [*map(np.float64, xs)])
+        for given in (tuple(xs), *unlikely):
             for seeds in ((), (given,)):
                 with pytest.raises(TypeError, match=r"xs is or holds a (list|tuple) .*annotate the parameter \(xs: list"):
                     made[f"{name}_{'tangent' if seeds else 'adjoint'}"](given, *seeds)  # type: ignore[operator]
