@@ -77,7 +77,7 @@ from s2sad.ir.kinds import (
     plus,
     terms_of,
 )  # fmt: skip
-from s2sad.ir.nodes import Block, Call, Const, For, Global, If, Undef, Value, While
+from s2sad.ir.nodes import Block, Call, Const, For, Global, If, Undef, Value, While, is_literal
 from s2sad.ir.size_names import Leaving, values_in
 from s2sad.ir.walk import end_at_raise, ops_of, raises, substitute_all
 from s2sad.rules.kind_rules import item_of
