@@ -32,7 +32,7 @@ from s2sad.analysis.items import settle_items
 from s2sad.analysis.iterating import outdated
 from s2sad.analysis.outside import check_outside, drop_unread, writes_items
 from s2sad.analysis.read_only import check_read_only
-from s2sad.analysis.rebinding import accept_rebinding, check_rebinding
+from s2sad.analysis.rebinding import accept_rebinding, check_rebinding, guard_rebinding
 from s2sad.analysis.references import is_recursive, obstacle, unsaved
 from s2sad.analysis.remembered import note_remembered
 from s2sad.analysis.repeatable import check_repeatable
@@ -236,6 +236,7 @@ def _settle(functions: list[Function], program: Program) -> None:
         check_read_only(lowered)
         if may_be_none(lowered.returns):
             bind_results(lowered)
+    guard_rebinding(functions[-1])
 
 
 def _check_renewed(program: Program, function: Function) -> None:

@@ -15,6 +15,7 @@ from s2sad.ad.request import Request
 from s2sad.errors import KindError
 from s2sad.frontend.files import StaticScope
 from s2sad.ir.kinds import UNKNOWN
+from s2sad.runtime.guards import SharedMemoryError
 
 RIGHT = {
     "own": """
@@ -200,3 +201,23 @@ def test_what_is_an_array_from_then_on_is_followed_inside_of_derivatives(program
     INSIDE[way](program, x)
     assert np.allclose(INSIDE["vmap of grad"](program, x), [gradient, gradient])
     s2sad.check_grads(program, (x,), order=2)
+
+
+TWICE = {
+    "whole": "def f(A, b):\n    A += b\n    return A[0] * b[1]\n",
+    "with a number": "def f(A, b):\n    A *= 2.0\n    return A[0] * b[1]\n",
+    "in a loop": "def f(A, b):\n    for _ in range(2):\n        A += b\n    return A[0] * b[1]\n",
+}
+
+
+@pytest.mark.parametrize("mode", ["tangent", "adjoint"])
+@pytest.mark.parametrize("name", TWICE)
+def test_arguments_that_are_one_array_are_refused(name: str, mode: str) -> None:
+    _, derived = derivative(TWICE[name], mode)
+    x, y = np.array([1.5, 2.0]), np.array([0.5, -1.0])
+    ends = (x, y) if mode == "tangent" else ()
+    derived(x, y, *ends)
+    derived(x, x * 1.0, *ends)
+    for a, b in ((x, x), (x, x[::-1])):
+        with pytest.raises(SharedMemoryError, match="share memory"):
+            derived(a, b, *ends)
