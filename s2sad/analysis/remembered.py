@@ -120,19 +120,22 @@ def refuse_remembered(activity: Activity) -> None:
     if not outside and not function.remembers:
         return
     given, made = _variables(activity), definers(function)
-    remembered = {}
+    remembered: dict[Value, str] = {}
+    numbers: set[str] = set()
     if outside:
         alone = _Walk(function, activity, {}, given)
         alone.block(function.body)
-        remembered = {op.result: path_of(op.result, made) for op in reads if field_of(op) in alone.left}
+        remembered |= {op.result: path_of(op.result, made) for op in reads if field_of(op) in alone.left}
+        kept = {field_of(op) for op in ops_of(function.body) if isinstance(op, Call) and _keeps_numbers(op)}
+        numbers |= {path_of(op.result, made) for op in reads if field_of(op) in kept or _holds_numbers(op.result.kind)}
     names = {p.name for p in function.params if p.value in given}
     paths = {path for path, theirs in function.remembers.items() if not theirs.isdisjoint(names)}
     for value in made if paths else ():
         if (path := path_of(value, made)) in paths and _owner(value, made) not in given:
             remembered[value] = path
+            numbers.add(path)
     if remembered:
-        numbers = frozenset(path for value, path in remembered.items() if _holds_numbers(value.kind))
-        _Walk(function, activity, remembered, given, numbers=numbers).block(function.body)
+        _Walk(function, activity, remembered, given, numbers=frozenset(numbers)).block(function.body)
 
 
 def _owner(value: Value, made: Mapping[Value, Op]) -> Value:
@@ -280,8 +283,9 @@ class _Walk:
 
     def stands_in(self, one: Facts, other: Facts) -> bool:
         """Test for one in which a number is remembered, where the other is computed of the variables."""
-        kept = one.fields & self.numbers
-        return bool(kept) and other.varied and (not one.varied or bool(kept - other.fields))
+        if not one.varied:
+            return bool(one.fields) and other.varied
+        return bool((one.fields & self.numbers) - other.fields) and other.varied
 
     def call(self, op: Call) -> None:
         if op.callee is None and op.target in (KEEP, PUT):
@@ -395,6 +399,11 @@ def _is_linear(op: Call, found: list[Facts]) -> bool:
     if op.target in having("multiplies"):
         return sum(facts != NOTHING for facts in found) <= 1
     return op.target in having("adds") | having("sums") | having("arranges") | having("copies")
+
+
+def _keeps_numbers(op: Call) -> bool:
+    """Test for what leaves something outside that may have a derivative: an integer that is found there stands for such."""
+    return op.target == KEEP and _holds_numbers(op.args[-1].kind)
 
 
 def _holds_numbers(kind: Kind) -> bool:

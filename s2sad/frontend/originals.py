@@ -17,7 +17,7 @@ NAMES = {
     "builtins": """abs all any bool callable complex dict divmod enumerate filter float frozenset getattr hasattr int isinstance
         iter len list map max min next object pow property range reversed round set slice sorted staticmethod str sum super tuple
         type zip""",
-    "functools": "cache cached_property lru_cache partial partialmethod reduce wraps",
+    "functools": "cache cached_property lru_cache partial partialmethod reduce singledispatchmethod wraps",
     "operator": "add attrgetter invert itemgetter methodcaller or_",
     "copy": "copy deepcopy",
     "math": "fsum hypot prod",

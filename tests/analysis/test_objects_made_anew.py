@@ -62,11 +62,30 @@ def test_first_derivatives_ask_the_object_itself(function, thing, mode):
 
 
 @pytest.mark.parametrize(("function", "thing"), PROGRAMS)
-def test_an_object_made_anew_is_not_asked(function, thing):
-    """The gradient that is differentiated hands the function an object that it makes of the fields of its own."""
-    for second in (lambda: hvp(function, (2.0, thing), (1.0, None)), lambda: jvp(grad(function), (2.0, thing), (1.0, None))):
-        with pytest.raises(S2sadError, match="made anew"):
-            second()
+def test_second_derivatives_ask_the_object_that_is_given(function, thing):
+    """The gradient that is differentiated hands the function what the object holds, and which one it is, is known."""
+    value = function(2.0, thing)
+    (gradient, _), (product, _) = hvp(function, (2.0, thing), (1.0, None))
+    assert (gradient, product) == pytest.approx((value, value / 2))
+    assert jvp(grad(function), (2.0, thing), (1.0, None)) == pytest.approx((value, value / 2))
+
+
+def through_a_new_list(x, scale):
+    made = [scale, Scale(x)]
+    return sum(grad(lambda y, s=s: of_what_changes(y, s))(x) for s in made)
+
+
+def test_objects_of_a_list_that_the_function_makes():
+    found = grad(through_a_new_list)(2.0, UNIT)
+    assert found == pytest.approx((through_a_new_list(2.0 + 1e-6, UNIT) - through_a_new_list(2.0 - 1e-6, UNIT)) / 2e-6)
+
+
+def test_one_of_two_objects_is_not_asked():
+    def either(x, one, other):
+        return grad(of_what_changes)(x, one if x > 1.0 else other)
+
+    with pytest.raises(S2sadError, match="whether these objects are one"):
+        grad(either)(2.0, UNIT, Scale(1.0))
 
 
 def test_the_pullback_is_of_the_moment():

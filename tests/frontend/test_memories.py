@@ -299,3 +299,34 @@ def test_what_is_no_such_memory_is_followed(f):
     MEMORY.reset()
     for _ in range(2):
         check_grads(f, (X,))
+
+
+class Integers:
+    """A memory whose numbers are integers at first, as they are written down."""
+
+    def __init__(self):
+        self.x, self.value = 1.0, 1
+
+    def alone(self, x):
+        if abs(x - self.x) > 1e-9:
+            self.x, self.value = x, x**2
+        return self.value
+
+    def times(self, x):
+        if abs(x - self.x) > 1e-9:
+            self.x, self.value = x, x**2
+        return self.value * x
+
+    def early(self, x):
+        if abs(x - self.x) > 1e-9:
+            self.x, self.value = x, x**2
+            return x**3
+        return self.value * x
+
+
+@pytest.mark.parametrize("name", ["alone", "times", "early"])
+def test_an_integer_stands_for_the_number_that_takes_its_place(name):
+    memory = Integers()
+    for f in (lambda x: getattr(memory, name)(x), getattr(memory, name)):
+        with pytest.raises(S2sadError, match=r"\.x, which remembers"):
+            grad(f)(1.0)
