@@ -139,7 +139,7 @@ def _known_items(ctx: Lowering, it: Iteration, ranges: bool) -> list[Item] | Non
         return None
     span = None if it.direct is None else known_range(ctx, it.direct)
     if span is not None:
-        return [functools.partial(_same, Const(k)) for k in span] if len(span) <= MAX_UNROLLED else None
+        return [functools.partial(_same, Const(k)) for k in span] if not span[MAX_UNROLLED:] else None
     if it.item is None or not isinstance(it.length, Const) or it.length.payload > MAX_UNROLLED:
         return None
     return [functools.partial(it.item, Const(k)) for k in range(it.length.payload)]

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import enum
 import functools
+import sys
 import types
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
@@ -389,7 +390,9 @@ def indexed(ctx: Lowering, it: Iteration, node: gast.AST) -> tuple[Value, Callab
     if it.endless:
         ctx.refuse(node, "this endless iterator here", "it never ends", "zip it with something that ends")
     if it.direct is not None:
-        span = it.direct
+        span, known = it.direct, known_range(ctx, it.direct)
+        if known is not None and known[sys.maxsize :]:
+            ctx.refuse(node, "this use of a range", "Python counts no so many items", "itertools.count, or a shorter range")
         return ctx.builder.call("builtins.len", span), lambda i: ctx.builder.call("operator.getitem", span, i)
     if it.length is None or it.item is None:
         items = it.items or []
@@ -808,6 +811,8 @@ def _count(ctx: Lowering, it: Iteration) -> int | None:
     if it.items is not None:
         return len(it.items)
     span = None if it.direct is None else known_range(ctx, it.direct)
+    if span is not None and span[sys.maxsize :]:  # as good as without end
+        return sys.maxsize
     return len(span) if span is not None else it.length.payload if isinstance(it.length, Const) and it.cursor is None else None
 
 
