@@ -288,6 +288,9 @@ class _Answer:
         if left.least >= 0 or left.offset >= 0 and all(n > 0 and _least(symbol) >= 0 for symbol, n in terms_of(left)):
             return True
         for _ in range(LEVELS):
+            least = next((symbol for symbol, _ in terms_of(left) if isinstance(symbol, tuple) and symbol[0] == "min"), None)
+            if least is not None:
+                return self.reaches_with_each(left, least)
             if all(self.counted(symbol) is None for symbol, _ in terms_of(left)):
                 break
             left = self.least(left)
@@ -299,6 +302,12 @@ class _Answer:
             return False
         self.ordered[left.key] = min(left, self.ordered.get(left.key, left), key=lambda one: one.offset)
         return True
+
+    def reaches_with_each(self, size: Dim, least: Any) -> bool:
+        """Test for a size that is not negative, whichever of several is the least one; where that is taken away, one will do."""
+        factor = dict(terms_of(size))[least]
+        others = (plus(size, times(minus(self.resolved(part), Dim(least)), factor)) for part in least[1:])
+        return (all if factor > 0 else any)(self.reaches(other, 0) for other in others)
 
 
     def may_reach(self, left: Dim) -> bool:

@@ -11,7 +11,7 @@ import itertools
 import math
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable, Set
+from collections.abc import Callable, Iterable, Sequence, Set
 from dataclasses import dataclass, field
 from functools import reduce
 from typing import Any
@@ -114,6 +114,12 @@ def larger(a: Size, b: Size) -> Size:
         if isinstance(other, int) and isinstance(one, Dim) and one.least >= other:
             return one
     return Dim(("max", frozenset((a, b))), many=is_many(a) and is_many(b), least=max(map(least_of, (a, b))))
+
+
+def smallest(sizes: Sequence[Size]) -> Size:
+    """The least of several integers, a symbol of its own: ``("min", m, n)``."""
+    known = len(sizes) > 1 and all(size is not None for size in sizes)
+    return Dim(("min", *sizes), least=ANY_INT) if known else None
 
 
 def terms_of(size: Dim) -> Iterable[tuple[Any, int]]:

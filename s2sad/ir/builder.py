@@ -18,6 +18,7 @@ from s2sad.ir.kinds import (
     note_form,
     plus,
     product,
+    smallest,
     times,
 )
 from s2sad.ir.nodes import SAME, Block, Call, Const, Function, Op, Value
@@ -135,7 +136,7 @@ class Builder:
 
 FORMS: dict[str, Callable[..., Size]] = {
     "operator.add": plus, "operator.sub": minus, "operator.mul": lambda a, b: product([a, b]),
-    "operator.neg": lambda a: times(a, -1),
+    "operator.neg": lambda a: times(a, -1), "builtins.min": lambda *sizes: smallest(sizes),
 }  # fmt: skip
 NOTED = (*FORMS, "operator.mod")
 
