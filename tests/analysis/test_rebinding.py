@@ -215,7 +215,7 @@ TWICE = {
 def test_arguments_that_are_one_array_are_refused(name: str, mode: str) -> None:
     _, derived = derivative(TWICE[name], mode)
     x, y = np.array([1.5, 2.0]), np.array([0.5, -1.0])
-    ends = (x, y) if mode == "tangent" else ()
+    ends = (y,) if mode == "tangent" else ()
     derived(x, y, *ends)
     derived(x, x * 1.0, *ends)
     for a, b in ((x, x), (x, x[::-1])):
