@@ -22,7 +22,7 @@ from s2sad.ad.request import CalleeDerivatives, Pair, Request, fresh_name, outpu
 from s2sad.ad.shadows import ShadowPass
 from s2sad.ad.stepwise import outline_steps
 from s2sad.ad.truncating import check_given, guard_stores
-from s2sad.ad.unbound import read_unbound, unbound_values
+from s2sad.ad.unbound import read_unbound
 from s2sad.ad.written_out import write_out_shared
 from s2sad.analysis.activity import Activity
 from s2sad.analysis.alias import Aliases, facts
@@ -51,7 +51,7 @@ from s2sad.ir.nodes import (
     Value,
     bar_of,
 )
-from s2sad.ir.unbound import bind_to_none
+from s2sad.ir.unbound import bind_to_none, unbound_values
 from s2sad.ir.walk import clone_function, definers, ops_of, reads_of, substitute_all
 from s2sad.rules import registry
 from s2sad.rules.application import fits_stretched

@@ -14,27 +14,13 @@ The primal reads them only where they are bound; zeros of their shape, and tapes
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable
 
 from s2sad.ir.kinds import List
 from s2sad.ir.nodes import Block, Call, Const, For, Function, If, Straight, Undef, Value, While, With
-from s2sad.ir.unbound import bind_to_none, is_absent, sources
+from s2sad.ir.unbound import bind_to_none, is_absent, unbound_values
 from s2sad.ir.walk import ops_of
 from s2sad.rules.containers import GIVING, move_of
-
-
-def unbound_values(function: Function, others: Iterable[Value] = ()) -> set[Value]:
-    """The values that some path leaves unbound, or binds to one of the others."""
-    regions = [op for op in ops_of(function.body) if op.blocks()]
-    found = set(others)
-    count = -1
-    while count != len(found):
-        count = len(found)
-        for op in regions:
-            for value, origins, _, _ in sources(op):
-                if any(is_absent(v) or v in found for v in origins):
-                    found.add(value)
-    return found
 
 
 def absent_items(function: Function, class_of: Callable[[Value], Hashable]) -> tuple[set[Value], set[Hashable]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from s2sad.ir.nodes import Block, Const, For, Op, Straight, Undef, Value, While
+from s2sad.ir.nodes import Block, Const, For, Function, Op, Straight, Undef, Value, While
 from s2sad.ir.walk import ops_of
 
 
@@ -25,6 +25,20 @@ def sources(op: Op) -> Iterable[tuple[Value, list[Value], Block | None, int]]:
             yield result, [op.init[k], param], None, k
             yield param, [op.init[k]], None, k
             yield param, [op.body.yields[k + shift]], op.body, k + shift
+
+
+def unbound_values(function: Function, others: Iterable[Value] = ()) -> set[Value]:
+    """The values that some path leaves unbound, or binds to one of the others."""
+    regions = [op for op in ops_of(function.body) if op.blocks()]
+    found = set(others)
+    count = -1
+    while count != len(found):
+        count = len(found)
+        for op in regions:
+            for value, origins, _, _ in sources(op):
+                if any(is_absent(v) or v in found for v in origins):
+                    found.add(value)
+    return found
 
 
 def bind_to_none(block: Block, wanted: set[Value]) -> None:

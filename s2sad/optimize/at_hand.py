@@ -27,6 +27,7 @@ from collections.abc import Hashable, Iterator
 from s2sad.analysis.shapes import FILL, Shapes
 from s2sad.ir.kinds import Array, dtype_of, is_lasting
 from s2sad.ir.nodes import LITERALS, Block, Call, Function, Op, Value
+from s2sad.ir.unbound import unbound_values
 from s2sad.ir.walk import ops_of
 from s2sad.optimize.donors import UNBROADCAST, Looks
 from s2sad.optimize.memory_effects import Memory, is_proper_array
@@ -71,6 +72,7 @@ class _AtHand:
         read.update(v for op in tuples if op.result in read for v in op.args)
         self.read = {v for v in read if not isinstance(v, LITERALS) and is_proper_array(v.kind)}
         self.read |= {*self.asked.values()} & {*function.values}  # of which nothing more is kept then
+        self.read -= unbound_values(function)
         self.instead: dict[Op, Value] = {}
 
     def run(self) -> bool:

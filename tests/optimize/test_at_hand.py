@@ -94,3 +94,15 @@ def test_products_with_hessians() -> None:
     w, x, y = PROGRAMS[mean_of_squares][0]
     _, product = hvp(lambda w: mean_of_squares(w, x, y), (w,), (np.ones(3),))
     np.testing.assert_allclose(product, 2 / 4 * x.T @ x @ np.ones(3))
+
+
+def written_on_one_path(x, k):
+    if k % 2:
+        x[1:] += x[:-1] * (x[2] + x[-1])
+    turned = np.concatenate((x[1:], x[:1]))
+    return np.sum(turned * turned)
+
+
+@pytest.mark.parametrize("k", [0, 1])
+def test_nothing_is_asked_of_what_one_path_leaves_unbound(k: int) -> None:
+    check_grads(written_on_one_path, (RNG.normal(size=4), k), wrt=0, order=2)
