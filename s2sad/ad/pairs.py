@@ -170,7 +170,8 @@ def _kept_results(sweep: Adjoint, primal: Function) -> list[Value]:
         result = sweep.forward.table.get(value, value)
         origins = sweep.aliases.origins(value)
         if any(sweep.in_memory(v) and not sweep.recording.keeps(v) for v in origins):
-            copied = end.call(spelled("copies"), result, name=value.name)
+            target = "s2sad.runtime.copy_of" if isinstance(value.kind, List) else spelled("copies")
+            copied = end.call(target, result, name=value.name)
             copied.kind = value.kind
             result = copied
         kept.append(result)

@@ -87,6 +87,17 @@ def of_another_function(xs, k):
     return found[0] * found[2]
 
 
+def as_a_list(xs):
+    return list(xs)
+
+
+def returned_and_grown(xs, k):
+    found = as_a_list(xs)
+    found.append(xs[0] * xs[1])
+    found[0] = found[1] * found[3]
+    return sum([x * x for x in found])
+
+
 def in_turn(function):
     def loss(xs, n):
         s = 1.0
@@ -115,6 +126,7 @@ def differences(loss):
     [
         at_once(squares), in_turn(squares), in_turn(appended), at_once(inserted), at_once(arrays), in_turn(stored),
         at_once(in_an_iteration), in_turn(of_another_function),
+        at_once(returned_and_grown),
     ],
 )
 def test_second_derivatives(loss) -> None:
