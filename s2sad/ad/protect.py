@@ -222,8 +222,8 @@ class _Copies:
             owner = value if op.target == READ and _spelled(op.args[0]) == name else op.args[0]
             if owner not in places:
                 continue
-            last = op.args[2 if op.target == READ else 1]
-            key = last.payload if isinstance(last, Const) else None
+            last = op.args[2 if op.target == READ else 1 :][:1]
+            key = last[0].payload if last and isinstance(last[0], Const) else None
             if type(key) is not int and not (isinstance(key, str) and key.isidentifier()):
                 return name
             place = f"{places[owner]}:{key}"
