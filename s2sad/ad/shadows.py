@@ -309,7 +309,7 @@ class ShadowPass:
         """Refuse to write into what a function has returned, where that may be an argument itself."""
         assert op.callee is not None
         mine = self.aliases.node(result)
-        given = any(self.aliases.node(a) is mine for a in op.args if holds_references(a))
+        given = any(mine in self.aliases.reach(self.aliases.node(a)) for a in op.args if holds_references(a))
         written = given and any(mine in self.aliases.own_writes(store) for store in self.later.get(op, ()))
         if written and returns_parameters(op.callee):  # and does not only share a name with it, as in x = f(x)
             raise AliasError(

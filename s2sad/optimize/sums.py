@@ -26,11 +26,8 @@ from s2sad.ir.nodes import Call, Const, Function, Op, Value
 from s2sad.ir.walk import ops_of, substitute_all, use_counts
 from s2sad.optimize.forms import Forms
 from s2sad.optimize.memory_effects import Memory, is_proper_array
-from s2sad.optimize.rewriting import Uses, drop, is_derivative, is_float, keeps_border, uses_of
-from s2sad.rules import registry
+from s2sad.optimize.rewriting import drop, is_derivative, is_float, keeps_border
 from s2sad.rules.application import fits
-from s2sad.rules.language import Elementwise
-from s2sad.rules.traits import having
 
 UNBROADCAST = "s2sad.runtime.unbroadcast"
 SUM = "numpy.sum"
@@ -64,7 +61,7 @@ class _Sums:
     def call(self, op: Call) -> None:
         """Rewrite one sum."""
         summed = op.args[0]
-        if op.target == UNBROADCAST and (self.has_shape_of(summed, op.args[1]) or self.is_put_into_a_box(op)):
+        if op.target == UNBROADCAST and self.has_shape_of(summed, op.args[1]):
             self.table[op.result] = self.table.get(summed, summed)
             self.dead.add(op)
             self.changed = True
@@ -98,18 +95,6 @@ class _Sums:
             return maker.args[1] is like
         return maker.target == "operator.add" and all(self.has_shape_of(term, like) for term in maker.args)
 
-    def is_put_into_a_box(self, op: Call) -> bool:
-        """Test for a number that belongs to an array without axes, where nothing holds the array that it would become."""
-        value, like = op.args
-        boxed = isinstance(value.kind, Scalar) and isinstance(like.kind, Array) and like.kind.shape == ()
-        alike = boxed and is_float(value.kind) and dtype_of(value.kind) == dtype_of(like.kind)
-        return alike and all(_takes_numbers(use, op.result) for use in self.readers.get(op.result, []))
-
-    @cached_property
-    def readers(self) -> Uses:
-        """The operations that read each value."""
-        return uses_of(self.function)
-
     @cached_property
     def shapes(self) -> Shapes:
         """The shapes, and which values share them."""
@@ -131,16 +116,6 @@ class _Sums:
             product.target, product.results = "numpy.vdot", op.results
             self.dead.add(op)
             self.changed = True
-
-
-def _takes_numbers(use: Op | None, value: Value) -> bool:
-    """Test for an operation that takes a number as well as an array without axes, and holds neither."""
-    if not isinstance(use, Call) or use.callee is not None or use.kwargs:
-        return False
-    if use.target in ("operator.setitem", "s2sad.additem", "s2sad.subitem"):
-        return value not in use.args[:-1]
-    primitive = registry.lookup(use.target)
-    return use.target in having("copies") or primitive is not None and isinstance(primitive.derivative, Elementwise)
 
 
 def is_unbroadcast(op: Call) -> bool:
