@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from s2sad import check_grads, grad, hvp
-from s2sad.errors import UnsupportedSyntaxError
+from s2sad.errors import S2sadError, UnsupportedSyntaxError
 
 X = [0.3, 0.7, 1.2]
 ALONG = [1.0, 0.5, -0.3]
@@ -174,3 +174,25 @@ def test_a_dict_on_one_path_and_something_else_on_another(function, k) -> None:
     except UnsupportedSyntaxError as error:
         assert "dict on one path" in str(error)
         assert function is dict_or_array
+
+
+def handed_through(pair, k):
+    return pair if k <= 0 else handed_through(pair, k - 1)
+
+
+def written_where_it_stands(pair, k):
+    _, items = handed_through(pair, k)
+    pair[1][0] = pair[0] * 2
+    return sum([x * x for x in items])
+
+
+def written_where_it_comes_from(pair, k):
+    _, items = handed_through(pair, k)
+    items[0] = pair[0] * 2
+    return sum([x * x for x in pair[1]])
+
+
+@pytest.mark.parametrize("function", [written_where_it_stands, written_where_it_comes_from])
+def test_a_list_in_a_tuple_that_a_recursion_hands_through_is_one(function) -> None:
+    with pytest.raises(S2sadError, match="its argument itself, or a part of it"):
+        grad(function)((0.7, [0.5, 1.2, 0.3]), 2)

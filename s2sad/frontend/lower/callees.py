@@ -22,7 +22,7 @@ from s2sad.frontend.lower.arithmetic import known_shape
 from s2sad.frontend.lower.changed_in_place import written_names
 from s2sad.frontend.lower.choices import is_settled
 from s2sad.frontend.lower.functions import lower_function
-from s2sad.frontend.lower.lists import bound_writable
+from s2sad.frontend.lower.lists import bound_writable, lists_in
 from s2sad.frontend.lower.maybe import MAYBE
 from s2sad.frontend.lower.parts import as_record
 from s2sad.frontend.lower.signatures import bind_arguments, normal_form
@@ -275,7 +275,14 @@ def call(ctx: Lowering, callee: Callee, values: list[Value]) -> Entity:
     if raises(function.body):
         return Undef()
     leaves = [r if k is None else values[k] for r, k in zip(results, returned.same, strict=True)]
-    return as_record(ctx, rebuild(structure_entity(returned.structure), iter(leaves)))
+    made = as_record(ctx, rebuild(structure_entity(returned.structure), iter(leaves)))
+    if any(_holds_list(value.kind) for value in values):
+        ctx.either |= lists_in(ctx, made)  # it may be one that was given
+    return made
+
+
+def _holds_list(kind: Kind) -> bool:
+    return isinstance(kind, Tuple) and (kind.listed or any(map(_holds_list, kind.items)))
 
 
 def _lower_callee(ctx: Lowering, callee: Callee, location: Location | None, build: Build) -> Callee:
