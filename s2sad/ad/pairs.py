@@ -109,10 +109,12 @@ def derive_adjoint(
         taken = [p.name for p in copy.params] + [bar.name or "" for bar in bars]  # a shadow of a parameter called out, too
         seed.name = fresh_name(seed.name or DerivativeName("out_bar"), taken)
     given: list[Value] = list(seeds) or [Const(1.0) for _ in outputs]
+    returned_before = set[Value]()  # what is returned twice has one shadow
     numbers = all(rank_of(v.kind) == 0 or (_uncertain(v) and len(outputs) == 1) for v in outputs)
     for value, seed in zip(outputs, given, strict=True):
-        if not protect and isinstance(value.kind, List) and value not in sweep.shadow_of:
+        if not protect and isinstance(value.kind, List) and value not in sweep.shadow_of and value not in returned_before:
             sweep.share(value, seed, _where(copy))  # the caller's shadow: what the list itself holds by now, nobody knows
+            returned_before.add(value)
             continue
         sweep.accumulate(value, _checked(sweep, seed, value) if protect and (_uncertain(value) or not _is_asked(value)) else seed)
     sweep.reverse(copy.body)

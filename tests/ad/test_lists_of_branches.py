@@ -196,3 +196,43 @@ def written_where_it_comes_from(pair, k):
 def test_a_list_in_a_tuple_that_a_recursion_hands_through_is_one(function) -> None:
     with pytest.raises(S2sadError, match="its argument itself, or a part of it"):
         grad(function)((0.7, [0.5, 1.2, 0.3]), 2)
+
+
+def given_twice(xs, k):
+    if k == 0:
+        return xs, xs
+    a, b = given_twice(xs, k - 1)
+    return b, a
+
+
+def returned_twice(xs, k):
+    a, b = given_twice(xs, k - 1)
+    return a[0] * b[1] * a[2]
+
+
+def product(xs, k):
+    if k == 3:
+        return xs[0] * xs[0] * xs[1]
+    return xs[0]
+
+
+def test_a_list_that_is_returned_twice_has_both_adjoints() -> None:
+    check_grads(returned_twice, (X, 3), wrt=0, order=2)
+
+
+def test_third_derivatives_through_a_branch() -> None:
+    def loss(xs):
+        return product(xs, 3) * product(xs, 3)
+
+    def first(xs):
+        g = grad(loss)(xs)
+        return g[0] + g[1]
+
+    def second(xs):
+        g = grad(first)(xs)
+        return g[0] + g[1]
+
+    x, y, _ = X
+    # of x^4 y^2: (d/dx + d/dy)^2, differentiated by each
+    expected = [24 * x * y**2 + 48 * x**2 * y + 8 * x**3, 24 * x**2 * y + 16 * x**3, 0.0]
+    np.testing.assert_allclose(grad(second)(X), expected, rtol=1e-10)
