@@ -202,7 +202,7 @@ def _read_slice(sweep: Adjoint, op: Call, base: Value, place: Value) -> None:
             why="what is due to numbers would have to be added to the list's, and to arrays not",
             instead="annotate the parameters (x: float, or a: Float[np.ndarray, 'n m']), or call with arguments",
         )  # fmt: skip
-    if g is not None and (unsure or not sweep.holds_shadows(base)):
+    if g is not None and sweep.active(base) and (unsure or not sweep.holds_shadows(base)):
         sweep.builder.call("s2sad.runtime.add_items", sweep.shadow(base), sweep.primal(place), g)
 
 

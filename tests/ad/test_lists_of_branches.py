@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from s2sad import check_grads, grad, hvp
+from s2sad import check_grads, grad, hvp, jvp
 from s2sad.errors import S2sadError, UnsupportedSyntaxError
 
 X = [0.3, 0.7, 1.2]
@@ -236,3 +236,19 @@ def test_third_derivatives_through_a_branch() -> None:
     # of x^4 y^2: (d/dx + d/dy)^2, differentiated by each
     expected = [24 * x * y**2 + 48 * x**2 * y + 8 * x**3, 24 * x**2 * y + 16 * x**3, 0.0]
     np.testing.assert_allclose(grad(second)(X), expected, rtol=1e-10)
+
+
+ROWS = [np.array([1.0, 0.5]), np.array([0.2, -1.0])]
+
+
+def replaced(rows):
+    rows[0] = rows[0] * rows[1]
+    return np.sum(rows[0] * rows[0]) + np.sum(rows[1])
+
+
+def test_a_part_of_a_list_outside_has_no_adjoint() -> None:
+    def along(rows):
+        return jvp(lambda w: replaced(w[:]), (rows,), (ROWS,))[1]
+
+    given = [np.array([0.7, 1.2]), np.array([0.3, 0.9])]
+    check_grads(along, (given,))
