@@ -54,6 +54,7 @@ BEYOND = [
 # What is refused in second derivatives, of the adjoint program: what a branch leaves unbound is None on a tape, and what a
 # recursion calls restores windows on its tape.
 REFUSED = {
+    ("absent", "in an attempt", "loop"): "in place is not known",
     ("found", "a window bound in one arm", "helper"): "in place is not known",
     ("found", "a window bound in one arm", "loop"): "in place is not known",
     ("reshaped", "np.ravel", "recursion"): "writes into its arguments",

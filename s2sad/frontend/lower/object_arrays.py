@@ -33,11 +33,11 @@ def refuse_among(ctx: Lowering, what: str, args: list[Entity], node: gast.AST) -
 
 
 def _is_object(entity: Entity) -> bool:
-    """Test for a dict or a view, or a list or tuple of such."""
+    """Test for a dict that holds something, or a view, or a list or tuple of such."""
     if isinstance(entity, View) or isinstance(entity, Iteration) and entity.over is not None:
         return True
     if isinstance(entity, Struct | Record):
-        return entity.kind == "dict" or isinstance(entity, Struct) and any(map(_is_object, entity.items))
+        return entity.kind == "dict" and bool(entity.keys) or isinstance(entity, Struct) and any(map(_is_object, entity.items))
     return isinstance(entity, Value) and _is_object_kind(entity.kind)
 
 
