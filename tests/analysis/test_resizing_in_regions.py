@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from s2sad.analysis.references import resized
+from s2sad.analysis.resizing import Resizing
 from s2sad.ir.builder import Builder
 from s2sad.ir.kinds import BOOL, FLOAT, INT, List
 from s2sad.ir.nodes import Block, Const, For, Function, If, Param, Value
@@ -154,4 +154,4 @@ def test_lists_that_are_made_are_no_parameters_until_given_away(build: Callable[
     go = _Body()
     build(go)
     function = go.function()
-    assert [function.values[k].name for k in sorted(resized(function))] == names
+    assert [function.values[k].name for k in sorted(Resizing().positions(function))] == names
