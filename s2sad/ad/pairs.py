@@ -172,7 +172,7 @@ def _kept_results(sweep: Adjoint, primal: Function) -> list[Value]:
         result = sweep.forward.table.get(value, value)
         origins = sweep.aliases.origins(value)
         if any(sweep.in_memory(v) and not sweep.recording.keeps(v) for v in origins):
-            target = "s2sad.runtime.copy_of" if isinstance(value.kind, List) else spelled("copies")
+            target = spelled("copies") if isinstance(value.kind, Array) else "s2sad.runtime.copy_of"
             copied = end.call(target, result, name=value.name)
             copied.kind = value.kind
             result = copied

@@ -15,6 +15,7 @@ copies, two parameters on overlapping memory would no longer see each other's wr
 from __future__ import annotations
 
 from s2sad.analysis.alias import Aliases
+from s2sad.analysis.distinct import called, distinct
 from s2sad.analysis.outside import READ, is_bound
 from s2sad.analysis.views import holds_references, is_unsure, view_base
 from s2sad.errors import AliasError
@@ -177,10 +178,6 @@ def _written(aliases: Aliases, value: Value) -> bool:
     return holds_references(value) and bool(aliases.reach(aliases.node(value)) & aliases.written)
 
 
-def _spelled(value: Value) -> str:
-    return value.path if isinstance(value, Global) else value.name or "_"
-
-
 class _Copies:
     """The copies of one function."""
 
@@ -203,23 +200,16 @@ class _Copies:
         if len(arguments) < 2 and not structured and all(map(self.lies_apart, arguments)):
             return []
         written = [v for v in arguments if self.may_be_written(v)]
-        others = [v for v in arguments if v not in written]
-        if len(others) < 2:  # each pair has one that is written
-            written, others = arguments, []
-        guard = Block()
-        spelled = (list(map(self.written_parts, written)), list(map(_spelled, others)))
-        names = "; ".join(", ".join(group) for group in spelled if group)
-        Builder(guard, registry.infer).call("s2sad.runtime.assert_distinct", names, *written, *others)
-        return guard.ops
+        return distinct(arguments, written, self.written_parts)
 
     def written_parts(self, value: Value) -> str:
         """An argument, and where it is a structure, which of its parts are written (``assert_distinct``)."""
-        name = _spelled(value)
+        name = called(value)
         places, found, reached = {value: name}, list[str](), set[object]()
         for op in self.function.body.ops if value.kind.fixed or isinstance(value, Global) else ():
             if not isinstance(op, Call) or op.target != READ and not gives(op) or len(op.results) != 1:
                 continue
-            owner = value if op.target == READ and _spelled(op.args[0]) == name else op.args[0]
+            owner = value if op.target == READ and called(op.args[0]) == name else op.args[0]
             if owner not in places:
                 continue
             last = op.args[2 if op.target == READ else 1 :][:1]

@@ -16,14 +16,13 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Iterator
 
 from s2sad.analysis.alias import Aliases, Node
+from s2sad.analysis.distinct import distinct
 from s2sad.analysis.views import holds_references
 from s2sad.errors import KindError, Location
 from s2sad.ir.again import Again
-from s2sad.ir.builder import Builder
 from s2sad.ir.kinds import UNKNOWN, Scalar
 from s2sad.ir.nodes import LITERALS, Block, Call, For, Function, Global, Op, Value, While
 from s2sad.ir.walk import blocks_of, ops_of, reads_of
-from s2sad.rules import registry
 
 
 def check_rebinding(function: Function, shared: bool, apart: Container[Location]) -> None:
@@ -47,19 +46,8 @@ def guard_rebinding(function: Function) -> None:
     nodes = {aliases.node(v) for v in changed}
     given = [v for v in (*function.values, *aliases.named.values()) if holds_references(v)]
     written = [v for v in given if not nodes.isdisjoint(aliases.reach(aliases.node(v)))]
-    others = [v for v in given if v not in written]
-    if not written or len(given) < 2:
-        return
-    if len(others) < 2:  # each pair has one that may change
-        written, others = given, []
-    guard = Builder(Block(), registry.infer)
-    names = "; ".join(", ".join(map(_spelled, group)) for group in (written, others) if group)
-    guard.call("s2sad.runtime.assert_distinct", names, *written, *others)
-    function.body.ops[:0] = guard.block.ops
-
-
-def _spelled(value: Value) -> str:
-    return value.path if isinstance(value, Global) else value.name or "_"
+    if written and len(given) > 1:
+        function.body.ops[:0] = distinct(given, written)
 
 
 def accept_rebinding(function: Function) -> None:

@@ -282,7 +282,7 @@ def call(ctx: Lowering, callee: Callee, values: list[Value]) -> Entity:
 
 
 def _holds_list(kind: Kind) -> bool:
-    return isinstance(kind, Tuple) and (kind.listed or any(map(_holds_list, kind.items)))
+    return isinstance(kind, Tuple) and kind.listed or any(map(_holds_list, kind.inner))
 
 
 def _lower_callee(ctx: Lowering, callee: Callee, location: Location | None, build: Build) -> Callee:
