@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 from s2sad.analysis.alias import Aliases, Node
 from s2sad.analysis.views import holds_references
-from s2sad.ir.kinds import Array, List, Scalar, is_differentiable
+from s2sad.ir.kinds import Array, List, Scalar, may_come_to_carry
 from s2sad.ir.nodes import LITERALS, Block, Call, For, Function, Op, Straight, Value, While
 from s2sad.ir.walk import blocks_of
 from s2sad.rules import registry
@@ -66,7 +66,7 @@ class Activity:
 
     def active(self, value: Value) -> bool:
         """Test for a value that carries a derivative that matters."""
-        if isinstance(value, LITERALS) or not is_differentiable(value.kind):
+        if isinstance(value, LITERALS) or not may_come_to_carry(value.kind):
             return False
         return self.is_varied(value) and self._key(value) in self.useful
 
@@ -92,7 +92,7 @@ class Activity:
         return self.aliases.node(value) if shared else value
 
     def _mark(self, marked: set[Value | Node], value: Value) -> None:
-        if isinstance(value, LITERALS) or not is_differentiable(value.kind):
+        if isinstance(value, LITERALS) or not may_come_to_carry(value.kind):
             return
         key = self._key(value)
         if key not in marked:

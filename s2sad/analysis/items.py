@@ -171,29 +171,33 @@ class _Settling:
                     self._widen(result, join(result.kind, item), op)
             return
         found = registry.infer(op)
-        grown = reads_item(op) and op.args[0] in self.widened and not self._is_early(op)
-        if found != UNKNOWN or grown:  # of what lowering alone knows the kind, that stands
-            self._widen(op.result, join(op.result.kind, found), op)
+        if found == UNKNOWN and reads_item(op) and op.args[0] in self.widened:
+            found = self._held_at(op)
+        elif found == UNKNOWN and op.result.kind != BOTTOM:
+            return  # of what lowering alone knows the kind, that stands
+        self._widen(op.result, join(op.result.kind, found), op)
 
-    def _is_early(self, read: Call) -> bool:
-        """Test for an item that is read before anything of another kind is put into the list: before it, in no loop with it.
+    def _held_at(self, read: Call) -> Kind:
+        """The kind of what a list may hold where an item is read: all that is put into it before, or in a loop with the read.
 
-        In a list that the function is given, its callers have put what they did before.
+        In a list that the function is given, or that it gives to another before, all that anybody puts counts.
         """
         node = self.aliases.node(read.args[0])
         if node in self._given:
-            return False
-        later = False
+            return UNKNOWN
+        held: Kind = BOTTOM
+        later, around = False, self._loops_of(read)
         for op, loops in self._in_order:
             if op is read:
                 later = True
             elif isinstance(op, Call) and op.callee is not None:
                 if not later and any(self.aliases.node(v) is node for v in op.args if isinstance(v.kind, List)):
-                    return False
-            elif any(self.aliases.node(items) is node and not _fits(read.result.kind, item.kind) for items, item in puts(op)):
-                if not later or loops & self._loops_of(read):
-                    return False
-        return True
+                    return UNKNOWN
+            elif not later or loops & around:
+                for items, item in puts(op):
+                    if self.aliases.node(items) is node:
+                        held = join(held, _without_size(item.kind))
+        return held
 
     @cached_property
     def _given(self) -> set[Node]:

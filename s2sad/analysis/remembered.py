@@ -31,7 +31,7 @@ from s2sad.analysis.alias import Aliases, Node
 from s2sad.analysis.outside import KEEP, READ, field_of, path_of, path_of_field
 from s2sad.analysis.views import holds_references
 from s2sad.errors import NonDifferentiableError
-from s2sad.ir.kinds import BOTTOM, Array, Kind, List, StructKind, Tuple, dtype_of, is_differentiable
+from s2sad.ir.kinds import Array, List, StructKind, Tuple, dtype_of, is_differentiable
 from s2sad.ir.nodes import LITERALS, Block, Call, For, Function, If, Op, Value, While, With
 from s2sad.ir.walk import blocks_of, definers, ops_of
 from s2sad.rules.buffers import PUT
@@ -127,7 +127,7 @@ def refuse_remembered(activity: Activity) -> None:
         alone.block(function.body)
         remembered |= {op.result: path_of(op.result, made) for op in reads if field_of(op) in alone.left}
         kept = {field_of(op) for op in ops_of(function.body) if isinstance(op, Call) and _keeps_numbers(op)}
-        numbers |= {path_of(op.result, made) for op in reads if field_of(op) in kept or _holds_numbers(op.result.kind)}
+        numbers |= {path_of(op.result, made) for op in reads if field_of(op) in kept or is_differentiable(op.result.kind)}
     names = {p.name for p in function.params if p.value in given}
     paths = {path for path, theirs in function.remembers.items() if not theirs.isdisjoint(names)}
     for value in made if paths else ():
@@ -402,15 +402,11 @@ def _is_linear(op: Call, found: list[Facts]) -> bool:
 
 
 def _keeps_numbers(op: Call) -> bool:
-    """Test for what leaves something outside that may have a derivative: an integer that is found there stands for such."""
-    return op.target == KEEP and _holds_numbers(op.args[-1].kind)
+    """Test for what leaves something outside that may have a derivative: an integer that is found there stands for such.
 
-
-def _holds_numbers(kind: Kind) -> bool:
-    """Test for the kind of what may have a derivative, or may hold that by now: an empty list does not."""
-    if isinstance(kind, List) and kind.item == BOTTOM:
-        return False
-    return any(map(_holds_numbers, kind.inner)) if kind.container else is_differentiable(kind)
+    An empty list has none.
+    """
+    return op.target == KEEP and is_differentiable(op.args[-1].kind)
 
 
 def _is_inexact(value: Value) -> bool:

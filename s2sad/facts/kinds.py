@@ -436,9 +436,13 @@ def is_differentiable(kind: Kind) -> bool:
         return kind.types is None or any(dtype.startswith(("float", "complex")) for dtype, _ in kind.types)
     if isinstance(kind, Array):
         return kind.dtype is None or kind.dtype.startswith(("float", "complex"))
-    if isinstance(kind, List) and kind.item == BOTTOM:
-        return True  # what is put into it elsewhere may be anything
     return any(map(is_differentiable, kind.inner)) or type(kind) in (Kind, Nested)
+
+
+def may_come_to_carry(kind: Kind) -> bool:
+    """Ability of values of this kind, or of what others may yet put into an empty list there, to carry a derivative."""
+    empty = isinstance(kind, List) and kind.item == BOTTOM
+    return empty or is_differentiable(kind) or any(map(may_come_to_carry, kind.inner))
 
 
 def without_nesting(kind: Kind) -> Kind:

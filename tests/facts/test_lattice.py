@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from s2sad.facts.kinds import (
@@ -107,6 +107,7 @@ def test_the_least_is_neutral_and_the_highest_absorbs(a: Kind) -> None:
 
 
 @given(facts, facts)
+@example(List(NONE), List(BOTTOM))
 def test_what_either_could_carry_the_join_could(a: Kind, b: Kind) -> None:
     both = join(a, b)
     assert is_differentiable(both) or not (is_differentiable(a) or is_differentiable(b))
