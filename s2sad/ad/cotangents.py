@@ -166,17 +166,7 @@ class Cotangents:
     def sum(self, a: Value | None, b: Value) -> Value:
         """The sum of two adjoints; items of tapes and what is of unknown kind may be tuples, or None (at the end of a
         recursion)."""
-        made = self.builder.block.ops[-1] if self.builder.block.ops else None
-        target = made.target if isinstance(made, Call) and made.results == [b] else ""
-        taken_out = (
-            isinstance(made, Call)
-            and target == "operator.getitem"
-            and not isinstance(made.args[0].kind, Array)
-        )
-        number = isinstance(b.kind, Scalar | Array) and not taken_out
-        primitive = registry.lookup(target) if target else None
-        computed = primitive is not None and isinstance(primitive.derivative, Elementwise)
-        if not number and not computed and target != "s2sad.runtime.unbroadcast":
+        if not self._is_number(b):
             self.structured.add(b)
         if a is None:
             return b
@@ -185,6 +175,19 @@ class Cotangents:
         if not plain:
             self.structured.add(total)
         return total
+
+    def _is_number(self, adjoint: Value) -> bool:
+        """Certainty that an adjoint is a number or an array: it is computed here, or its kind says so and it is no item."""
+        made = self.builder.block.ops[-1] if self.builder.block.ops else None
+        if not isinstance(made, Call) or made.results != [adjoint]:
+            return isinstance(adjoint.kind, Scalar | Array)
+        primitive = registry.lookup(made.target)
+        if made.target == "s2sad.runtime.unbroadcast":
+            return True
+        if primitive is not None and isinstance(primitive.derivative, Elementwise):
+            return True
+        taken_out = made.target == "operator.getitem" and not isinstance(made.args[0].kind, Array)
+        return isinstance(adjoint.kind, Scalar | Array) and not taken_out
 
     def _accumulate_items(self, value: Value, contribution: Value) -> None:
         op = self.forward.definer.get(value)
@@ -216,6 +219,16 @@ class Cotangents:
             self.builder.call("s2sad.additem", self.shadow(base), self.primal(index), contribution)
         else:
             self._add_where_bound(value, contribution)
+
+    def add_to_item(self, base: Value, index: Value, g: Value) -> None:
+        """Add to what is due to ``base[index]``, of which nothing is a window; that may be a dict where kinds say nothing."""
+        shadow, place = self.shadow(base), self.primal(index)
+        unknown = base.kind == UNKNOWN and g.kind == UNKNOWN and not isinstance(index.kind, Slice)
+        if not unknown or self._is_number(g) or not is_handed_on(g, self.builder.block):
+            self.builder.call("s2sad.additem", shadow, place, g)
+            return
+        total = self.builder.call("s2sad.runtime.add", self.builder.call("operator.getitem", shadow, place), g)
+        self.builder.call("operator.setitem", shadow, place, total)
 
     def _add_where_bound(self, value: Value, contribution: Value) -> None:
         """Add to all of a shadow. That of what some path leaves unbound is None there, and so is what control flow, tapes and

@@ -102,11 +102,11 @@ def _adjoint_getitem(sweep: Adjoint, op: Call) -> None:
     if sweep.reads_through(base):
         sweep.accumulate(base, sweep.scattered(base, index, g, again))
         return
-    place = sweep.primal(index)
     if again and not isinstance(op.result.kind, Scalar):
-        sweep.builder.call(spelled("scatters"), sweep.shadow(base), place, g)
+        target = "s2sad.runtime.add_at" if base.kind == UNKNOWN else spelled("scatters")
+        sweep.builder.call(target, sweep.shadow(base), sweep.primal(index), g)
     else:
-        sweep.builder.call("s2sad.additem", sweep.shadow(base), place, g)
+        sweep.add_to_item(base, index, g)
 
 
 def _adjoint_flat(sweep: Adjoint, op: Call) -> None:

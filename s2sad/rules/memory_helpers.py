@@ -41,6 +41,7 @@ linear(  # the window, of which it is the identity, or zeros that depend on noth
     window="shadow_of(g, item, base)",
     kind=kind_rules.like("item"),
 )
+plain("s2sad.runtime.add_at(a, index, value)", kind=lambda _: NONE, effects="none; changes a; adds value at index")
 plain(
     "s2sad.runtime.add_items(items, index, bars)",
     kind=lambda _: NONE,

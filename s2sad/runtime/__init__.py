@@ -123,6 +123,7 @@ from s2sad.runtime.index_sets import (
 )
 from s2sad.runtime.last_stores import (
     add,
+    add_at,
     add_into_items,
     add_items,
     added_items,
@@ -303,6 +304,7 @@ __all__ = [
     "SharedMemoryError",
     "add",
     "add_into_items",
+    "add_at",
     "add_items",
     "added_items",
     "all_variables",

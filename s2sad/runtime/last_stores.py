@@ -108,6 +108,14 @@ def add_items(items: Any, index: slice, bars: Any) -> None:
             items[k] = _in_precision(add(old, bar), old)
 
 
+def add_at(items: Any, index: Any, bars: Any) -> None:
+    """Add ``bars`` to what an index names, each item as often as it does; or to that of a dict or list, by key or place."""
+    if isinstance(items, np.ndarray):
+        np.add.at(items, index, bars)
+    else:
+        items[index] = _in_precision(add(items[index], bars), items[index])
+
+
 def add_into_items(items: Any, index: slice, bars: Any) -> None:
     """Add ``bars`` into the arrays, lists and dicts that a list or dict holds, in place: others may refer to them."""
     for k, bar in _places(items, index, bars):

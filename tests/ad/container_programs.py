@@ -9,6 +9,7 @@ PRELUDE = """
 import numpy as np
 from collections import Counter
 from dataclasses import dataclass
+from s2sad.runtime import add_at
 
 @dataclass
 class State:
@@ -110,6 +111,11 @@ out = sums[0] * sums[1] * x
     "numpy.add.at": """
 out = np.sin(x)
 np.add.at(out, [0, 0, 2], x[:3] * x[1:])
+out = out * out
+""",
+    "s2sad.runtime.add_at": """
+out = np.sin(x)
+add_at(out, [0, 0, 2], x[:3] * x[1:])
 out = out * out
 """,
     "numpy.subtract.at": """

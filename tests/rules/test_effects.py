@@ -134,6 +134,9 @@ def methods() -> dict[str, tuple[Callable[..., Any], list[list[Any]]]]:
         "s2sad.map": (made_map, [[("a", "b"), V, M]]),
         "s2sad.unpack": (lambda value: tuple(value), [[(V, M)], [[V, M]]]),
         "s2sad.additem": (added, [[V, 0, 1.0], [[V, M], 0, 1.0]]),
+        "s2sad.runtime.add_at": (
+            function_named("s2sad.runtime.add_at"), [[V, 0, 1.0], [[V, M], 0, 1.0], [{"a": V}, "a", V]],
+        ),
         "s2sad.subitem": (lambda a, index, value: added(a, index, -value), [[V, slice(1, 3), 1.0]]),
         "operator.setitem": (operator.setitem, [[V, 0, 1.0], [V, ..., V + 1], [[V, M], 0, S], [[V, M], slice(0, 1), [S]]]),
         "operator.getitem": (
