@@ -9,6 +9,7 @@ from __future__ import annotations
 import collections
 import copy
 import functools
+import itertools
 import pickle
 import threading
 from collections.abc import Callable
@@ -16,6 +17,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from thinning import thinned
 
 from s2sad import (
     S2sadError,
@@ -302,6 +304,10 @@ def shown(thing: Any) -> Any:
     return shown(vars(thing)) if isinstance(thing, Base | Leaf) else thing
 
 
+def named(case: tuple[Any, str]) -> str:
+    return f"{case[0].__name__}-{case[1]}"
+
+
 def left_by(act: Callable[[Any], Any], cls: type, way: str, capsys: Any) -> tuple[Any, Any]:
     """What is left by an act on what is made of a new object, and the exception that it raises."""
     cls.made = 0
@@ -314,8 +320,7 @@ def left_by(act: Callable[[Any], Any], cls: type, way: str, capsys: Any) -> tupl
     return (shown(thing), cls.made, capsys.readouterr().out), found
 
 
-@pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("cls", CLASSES)
+@pytest.mark.parametrize(("cls", "way"), thinned(itertools.product(CLASSES, WAYS), 2, named))
 def test_what_is_left_is_what_a_call_leaves(cls: type, way: str, capsys: Any) -> None:
     for name, entry in ENTRIES.items() if way == "method" else ((name, ENTRIES[name]) for name in OF_ALL_WAYS):
         calls = 2 if name.startswith("vmap") else 1
@@ -358,8 +363,7 @@ def test_methods_that_change_their_object_have_right_derivatives(cls: type) -> N
     np.testing.assert_allclose(hvp(copy.deepcopy(twin).loss, (X,), (X,))[1], second @ X, rtol=1e-5, atol=1e-6)
 
 
-@pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("cls", WORKING)
+@pytest.mark.parametrize(("cls", "way"), thinned(itertools.product(WORKING, WAYS), 2, named))
 def test_whatever_calls_a_method_has_its_derivative(cls: type, way: str) -> None:
     wanted = grad(cls().loss)(X)
     for name in ("grad", "jacobian", "vjp", "linearize"):
@@ -459,11 +463,14 @@ def told(thing: Any) -> Any:
     return thing.calls if callable(thing) and not isinstance(thing, Base) else shown(thing)
 
 
-@pytest.mark.parametrize("name", [n for n in ENTRIES if not n.startswith("vmap")])
-@pytest.mark.parametrize("make", [
+MAKERS = [
     adds_to_an_array, counts_in_a_list, appends_and_reads, counts_in_lists_of_a_list, changes_what_a_list_holds,
     counts_in_a_function, method_of_what_starts_empty, removes_what_is_known,
-], ids=lambda f: f.__name__)  # fmt: skip
+]  # fmt: skip
+SINGLE = [name for name in ENTRIES if not name.startswith("vmap")]
+
+
+@pytest.mark.parametrize(("make", "name"), thinned(itertools.product(MAKERS, SINGLE), 2, named))
 def test_what_is_changed_outside_is_as_one_call_leaves_it(make: Callable[[], Any], name: str) -> None:
     twin, wanted, _ = make()
     twin(X.copy())

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from container_programs import BODIES, MENDED, programs
 from mode_pairs import MODES, check, check_pair, load
+from thinning import thinned
 
 from s2sad.ad import containers
 from s2sad.errors import AliasError, UnsupportedSyntaxError
@@ -45,8 +46,10 @@ def test_every_operation_has_a_program() -> None:
     assert set(BODIES) == set(TABLE)
 
 
-@pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("name", TABLE)
+IN_OTHER_WAYS = thinned(itertools.product(TABLE, WAYS[1:]), 2, "-".join)
+
+
+@pytest.mark.parametrize(("name", "way"), [(n, "plain") for n in TABLE] + IN_OTHER_WAYS)
 def test_an_operation(name: str, way: str, met: set[str]) -> None:
     function = load(programs(BODIES[name])[way])
     for mode in MODES:
@@ -63,7 +66,10 @@ def test_an_operation(name: str, way: str, met: set[str]) -> None:
 READ_TWICE = "a dict that a helper and the program read, whose adjoints are added up"  # refused in a loop, by name
 
 
-@pytest.mark.parametrize(("name", "way"), [(n, w) for n in MENDED for w in ("plain", "loop") if (n, w) != (READ_TWICE, "loop")])
+LOOPED = [(n, "loop") for n in MENDED if n != READ_TWICE]
+
+
+@pytest.mark.parametrize(("name", "way"), [(n, "plain") for n in MENDED] + thinned(LOOPED, 2, "-".join))
 def test_what_was_mended(name: str, way: str) -> None:
     function = load(programs(MENDED[name])[way])
     for mode in MODES:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import itertools
 import math
 import subprocess
 import sys
@@ -12,6 +13,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from thinning import thinned
 
 from s2sad import differentiate, grad, hessian, hvp, jvp, value_and_grad
 
@@ -303,8 +305,13 @@ MODES: dict[str, Callable[..., Any]] = {
 
 
 @pytest.mark.filterwarnings("ignore::s2sad.native.NotCompiledWarning")
-@pytest.mark.parametrize("within", [False, True], ids=["alone", "in a helper"])
-@pytest.mark.parametrize("function", STATEMENTS + VALUES, ids=lambda f: f.__name__)
+@pytest.mark.parametrize(
+    ("function", "within"),
+    thinned(
+        itertools.product(STATEMENTS + VALUES, [False, True]), 2,
+        lambda case: f"{case[0].__name__}-{'in a helper' if case[1] else 'alone'}",
+    ),
+)  # fmt: skip
 def test_what_the_plain_call_raises_comes(function: Callable[..., Any], within: bool) -> None:
     x = V if function.__code__.co_varnames[0] == "v" else 0.7
     program = around(function) if within else function

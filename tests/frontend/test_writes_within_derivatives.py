@@ -4,12 +4,14 @@ They are what one call of the program leaves there, or refused, and then nothing
 
 from __future__ import annotations
 
+import itertools
 from collections import deque
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
+from thinning import thinned
 from verdicts import FIRST, ONCE, TAKEN, assert_as_called
 
 from s2sad import S2sadError, grad, hvp, jvp
@@ -112,9 +114,13 @@ def _of(write: Callable[[Any], None], outside: Any, reads: bool) -> tuple[Callab
     return program, outside
 
 
-@pytest.mark.parametrize("reads", [False, True], ids=["only_writes", "reads"])
-@pytest.mark.parametrize("name", TAKEN)
-@pytest.mark.parametrize("maker", MAKERS, ids=lambda m: m.__name__.strip("_"))
+@pytest.mark.parametrize(
+    ("maker", "name", "reads"),
+    thinned(
+        itertools.product(MAKERS, TAKEN, [False, True]), 2,
+        lambda c: f"{c[0].__name__.strip('_')}-{c[1]}-{'reads' if c[2] else 'only_writes'}",
+    ),
+)  # fmt: skip
 def test_no_write_is_lost(maker: Callable[[], Any], name: str, reads: bool) -> None:
     apart = maker is not _a_view or not reads  # else it reads one name of what it writes by another one
     followed = FIRST if maker is _in_lists else ONCE  # nobody knows what a list holds that is empty in the beginning
