@@ -41,7 +41,7 @@ from s2sad.frontend.lower.signatures import (
 )
 from s2sad.frontend.lower.state import Computed, Lowering, Maps, Program, Repeats, ReturnsFunctions, global_of
 from s2sad.frontend.normal.names import loop_names
-from s2sad.frontend.resolve import Scope
+from s2sad.frontend.resolve import LiveScope, Scope
 from s2sad.frontend.source import Source
 from s2sad.ir.kinds import (
     BOTTOM,
@@ -170,6 +170,8 @@ def _lower(
                 with ctx.builder.inside(refusal.then):
                     fail(ctx, TypeError, message)
                 ctx.builder.append(refusal)
+    if free:
+        program.free.clear()
     for free_name, kind in free.items():
         value = Value(kind, part_name(free_name))
         params.append(Param(value, None, True))
@@ -178,6 +180,8 @@ def _lower(
             replace_part(ctx, ctx.variables[(ctx.frame, root)], path, take_apart(ctx, value), free_name)
         else:
             ctx.variables[(ctx.frame, free_name)] = take_apart(ctx, value)
+            if isinstance(scope, LiveScope):
+                program.free.append((observe.space_of(scope.function, free_name), (ctx.frame, free_name)))
     return lowered_body(ctx, definition, name, params, whole)
 
 

@@ -207,6 +207,7 @@ class Program(Findings):
     nested: dict[str, dict[tuple[int, ...], Nested]] = field(default_factory=dict)  # tuples of functions, by name (``nesting``)
     cells: dict[str, Cell] = field(default_factory=dict)  # what such tuples consist of
     unrolled: set[Place] = field(default_factory=set)  # those that are written out where constants say how deep they go
+    free: list[tuple[Any, Key]] = field(default_factory=list)  # cells by whose contents it is differentiated, and their variables
 
     def source_of(self, function: Any) -> Source:
         """The source of a live function, read once."""
@@ -521,6 +522,12 @@ class Lowering:
                 break
             frame = frame.outer
         assert frame is not None
+        variable = self.differentiated(frame, name)
+        if variable is not None:
+            if variable not in self.variables:
+                self.refuse(node, f"reading {name!r}, by which is differentiated, in {frame.source.node.name}",
+                            "that is lowered as a function of its own", "give it as an argument")  # fmt: skip
+            return self.variables[variable]
         space = self.space_of(frame, name)
         if space is not None:
             return self.variables[(space, name)]
@@ -582,7 +589,19 @@ class Lowering:
     def owner(self, name: str) -> Frame | Record:
         """The same, or the record of what is outside of the program, where that is bound."""
         frame = self.frame_of(name)
+        if self.differentiated(frame, name) is not None:
+            raise UnsupportedSyntaxError(
+                f"binding {name!r} anew, by which is differentiated, is not supported", location=self.builder.loc,
+                why="a free variable that is differentiated is given as an argument is", instead="a parameter, and a local name",
+            )  # fmt: skip
         return self.space_of(frame, name) or frame
+
+    def differentiated(self, frame: Frame, name: str) -> Key | None:
+        """The variable by which is differentiated that a name is: a function around has it in the same cell."""
+        if not self.program.free or name in frame.locals or not isinstance(frame.scope, LiveScope):
+            return None
+        space = observe.space_of(frame.scope.function, name)
+        return next((variable for cell, variable in self.program.free if cell is space), None)
 
     def space_of(self, frame: Frame, name: str) -> Record | None:
         """The record of a module, or of a cell of a function around that is no part of the program, in which the program binds a
