@@ -10,6 +10,7 @@ import inspect
 import json
 import operator
 import os
+import re
 import sys
 import threading
 import types
@@ -68,6 +69,7 @@ from s2sad.moments import (
     note_identified,
     read_by,
     sources_in,
+    within,
 )
 from s2sad.native import SEED, Native, NotCompiledWarning, kept_in
 from s2sad.options import Options
@@ -141,6 +143,7 @@ class Compiled:
     spares: bool = False  # whether arrays among its arguments, its object apart, stay as they are in a call
     claims: checked.Table = field(default_factory=dict)  # in the checked mode: what memory is taken to be
     detail: Detail = Detail.KINDS  # it is for arguments of which this much is as it was
+    read_elsewhere: tuple[str, ...] = ()  # parts by which is differentiated that it also reads of an object outside
     quick: dict[Any, Callable[..., Any]] = field(default_factory=dict)  # the shortest ways to run it, by what tangents are of
 
     @functools.cached_property
@@ -263,6 +266,12 @@ def _slots(result: Any, log: observe.Log) -> tuple[dict[str, int | str], dict[st
         else:
             log.private = log.private or f"no name leads to what {name} is"
     return slots, dict(result.injected)
+
+
+def _is_spelled(path: str, text: str) -> bool:
+    """Test for a part of an argument whose last name is that of an attribute, or a key, in a text."""
+    keys = parse_path(path)[1]
+    return bool(keys) and re.search(rf"(\.|\[['\"]?){re.escape(str(keys[-1]))}\b", text) is not None
 
 
 def _numbered(outside: Sequence[Any], log: observe.Log) -> tuple[tuple[int, str | None], ...]:
@@ -543,7 +552,19 @@ class Derivatives:
         if found.tells and is_replayed() and not ask.silent:
             ask = replace(ask, silent=True)
             found = self._compiled(ask, values, self.programs(ask))
+        for path in found.read_elsewhere:
+            self._refuse_another_name(path, values, found.reads)
         return found
+
+    def _refuse_another_name(self, path: str, values: Sequence[Any], reads: Sequence[Any]) -> None:
+        """Refuse a derivative by a part of an object that the program also reads by another name, as a constant."""
+        root, keys = parse_path(path)
+        holder = at(values[self.names.index(root)], keys[:-1])
+        if any(thing is holder for thing in within(reads)):
+            raise AliasError(
+                f"{path} is also read by another name in {self.function.__name__}, which is no argument",
+                why=f"the derivative by {path} would leave out what that contributes", instead="one name for the object",
+            )  # fmt: skip
 
     def _compiled(self, ask: Ask, values: Sequence[Any], programs: Programs) -> Compiled:
         general = key = self.key(values, programs.free)
@@ -632,7 +653,7 @@ class Derivatives:
         claims = checked.of_text(text)
         return Compiled(
             function, entry, passed, free, scalar, plain, seeds, results, guard, reads, anew, outside, made.changes, made.tells,
-            made.replays, made.spares, claims, detail,
+            made.replays, made.spares, claims, detail, read_elsewhere=tuple(name for name in free if _is_spelled(name, text)),
         )  # fmt: skip
 
     def _native(

@@ -39,7 +39,7 @@ if hasattr(os, "register_at_fork"):  # a child is of one thread, which finds no 
     os.register_at_fork(before=in_place.acquire, after_in_parent=in_place.release, after_in_child=in_place.release)
 
 
-def _within(roots: Iterable[Any]) -> Iterator[Any]:
+def within(roots: Iterable[Any]) -> Iterator[Any]:
     """All that is in these objects, themselves included, each once."""
     seen: dict[int, Any] = {}
     rest = [*roots][::-1]
@@ -72,14 +72,14 @@ def _inner(thing: Any) -> list[Any] | None:
 
 def sources_in(values: Iterable[Any]) -> list[Any]:
     """The sources of random numbers in these objects."""
-    return [thing for thing in _within(values) if isinstance(thing, SOURCES)]
+    return [thing for thing in within(values) if isinstance(thing, SOURCES)]
 
 
 def not_copied(values: Iterable[Any]) -> list[Any]:
     """The things that ``trees.copied`` hands on as they are and that can be changed."""
     kinds = (np.ndarray, types.CellType)
     return [
-        thing for thing in _within(values)
+        thing for thing in within(values)
         if isinstance(thing, SOURCES)
         or type(thing) in IDENTIFIED
         or (parts(thing) is None and _inner(thing) is not None and not isinstance(thing, kinds))
@@ -92,14 +92,14 @@ def note_identified(text: str, values: Iterable[Any]) -> None:
         return
     asked = [n for n in ast.walk(ast.parse(text)) if isinstance(n, ast.Compare) and isinstance(n.ops[0], ast.Is | ast.IsNot)]
     if not all(isinstance(side, ast.Constant) for n in asked for side in n.comparators):
-        identify(_within(values))
+        identify(within(values))
 
 
 def on_copies(function: Callable[..., Any], args: Iterable[Any], named: Mapping[str, Any]) -> Any:
     """The value of a function, of copies of its arguments. Objects that are not copied, as somebody asks which they are, are
     again as they were afterwards."""
     scratch, further = copied((list(args), dict(named)))
-    kept = [thing for thing in _within((scratch, further)) if type(thing) in IDENTIFIED] if IDENTIFIED else []
+    kept = [thing for thing in within((scratch, further)) if type(thing) in IDENTIFIED] if IDENTIFIED else []
     if not kept:
         return function(*scratch, **further)
     moment = Moment(kept)
@@ -172,7 +172,7 @@ class Moment:
     """
 
     def __init__(self, roots: Iterable[Any]) -> None:
-        self.things = [thing for thing in _within(roots) if _state(thing) is not None]
+        self.things = [thing for thing in within(roots) if _state(thing) is not None]
         self.held = [*map(_state, self.things)]
         self.left: list[list[Any]] = []  # what is outside each ``with``, innermost last
 
@@ -274,7 +274,7 @@ def _set(thing: Any, state: Any) -> None:
 def print_of(text: str, roots: Iterable[Any]) -> str:
     """A mark of a program and of what it reads: equal in two processes whose worlds are alike for it."""
     found = hashlib.sha256(text.encode())
-    for thing in _within(roots):
+    for thing in within(roots):
         if isinstance(thing, np.ndarray):
             found.update(f"{thing.dtype} {thing.shape}".encode() + thing.tobytes())
         elif isinstance(thing, SOURCES):

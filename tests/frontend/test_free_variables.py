@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from s2sad import UnsupportedSyntaxError, grad, jvp, value_and_grad, vjp
+from s2sad import AliasError, UnsupportedSyntaxError, grad, jvp, value_and_grad, vjp
 
 
 def in_a_method() -> Any:
@@ -99,3 +99,47 @@ def test_what_is_no_argument_of_its_own_is_refused(make: Callable[[], Any]) -> N
             with pytest.raises(UnsupportedSyntaxError, match="'k'"):
                 derive(make(), wrt)(3.0)
     assert jvp(make(), (3.0,), (1.0,))[0] == vjp(make(), 3.0)[0] == make()(3.0)
+
+
+class Net:
+    def __init__(self) -> None:
+        self.w = 2.0
+
+    def by_a_global_name(self, x: float) -> float:
+        return NET.w * x * self.w
+
+    def by_a_function(self, x: float) -> float:
+        return scaled(x) * self.w
+
+    def in_a_dict(self, x: float) -> float:
+        return NETS["one"].w * x * self.w
+
+    def by_a_method(self, x: float) -> float:
+        return self.scaled(x) * self.w
+
+    def by_a_local_name(self, x: float) -> float:
+        me = self
+        return (lambda y: me.w * y)(x) * self.w
+
+    def scaled(self, x: float) -> float:
+        return self.w * x
+
+
+NET = Net()
+NETS = {"one": NET}
+
+
+def scaled(x: float) -> float:
+    return NET.w * x
+
+
+@pytest.mark.parametrize("name", ["by_a_global_name", "by_a_function", "in_a_dict"])
+def test_a_part_that_is_read_by_another_name_is_refused(name: str) -> None:
+    assert grad(getattr(Net(), name), "self.w")(3.0) == 6.0  # another object: the one outside is a constant
+    with pytest.raises(AliasError, match="also read by another name"):
+        grad(getattr(NET, name), "self.w")(3.0)
+
+
+@pytest.mark.parametrize("name", ["by_a_method", "by_a_local_name"])
+def test_other_names_within_the_program_count(name: str) -> None:
+    assert grad(getattr(NET, name), "self.w")(3.0) == 12.0
