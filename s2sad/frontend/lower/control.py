@@ -821,10 +821,11 @@ def _widen(
         end = callables_apart(end)
         if isinstance(start, Undef) and key not in before:
             # born in the body: of no use in the next iteration, but perhaps after the loop
-            start = before[key] = absent(end)
-            lifted[key] = LIFTS  # it comes as it is
             if holds_records(end):
                 before[key] = Top("it is an object of the last iteration of a loop", dicts)
+                continue
+            start = before[key] = absent(end)
+            lifted[key] = LIFTS  # it comes as it is
             for leaf, now in zip(flatten(start), flatten(end), strict=True):
                 if isinstance(leaf, Undef) and isinstance(now, Value):
                     leaf.name = now.name or (key[1] if isinstance(key[1], str) else None)
