@@ -161,6 +161,16 @@ def nested(x):
     return grad(lambda t: grad(lambda s: s**2 * t**3 * np.sum(x))(x[1]))(x[0])
 
 
+def pulled_back_in_a_loop(x):
+    total = 0.0
+    for k in range(2):
+        shift = x[k] * k
+        value, pullback = vjp(lambda p: p["w"] ** 2 * (k + shift), {"w": x[0] * x[1]})
+        tangent = linearize(lambda p: p["w"] ** 3 * shift, {"w": x[1]})[1]
+        total += value + pullback(1.0)[0]["w"] + tangent({"w": x[0]})
+    return total
+
+
 def perturbations(x):
     return grad(lambda t: t * grad(lambda s: t + s)(1.0) + jvp(lambda s: t * s, (x[0],), (1.0,))[1])(x[1]) * x[2]
 
@@ -311,6 +321,7 @@ PROGRAMS: dict[str, Callable[[Any], Any]] = {
     "in a comprehension": lambda x: sum([jvp(lambda t: t**3 * x[0], (v,), (1.0,))[1] for v in x]),
     "a gradient is written": gradient_is_written,
     "nested": nested,
+    "pulled back in a loop": pulled_back_in_a_loop,
     "perturbations": perturbations,
     "aux": with_aux,
     "objects": of_objects,
@@ -372,7 +383,25 @@ def test_all_pairs_of_modes_to_fourth_order(modes: tuple[str, ...]) -> None:
     assert np.isclose(wave(0.7), (Z ** len(modes) * np.exp(Z * 0.7)).imag, rtol=1e-12)
 
 
+def powers(n):
+    if n == 0:
+        return lambda w: np.sum(w**3)
+    return lambda w: np.sum(grad(powers(n - 1))(w) * w)
+
+
+def chained(n):
+    if n == 0:
+        return lambda w: np.sum(w**3)
+    before = chained(n - 1)
+    return lambda w: np.sum(grad(before)(w) * w)
+
+
+def test_gradients_of_functions_that_are_made_before() -> None:
+    np.testing.assert_allclose(grad(chained(2))(X), 27 * X**2)
+
+
 REFUSED: dict[str, tuple[Callable[[Any], Any], str]] = {
+    "of what is made in its own recursion": (powers(1), "within whose recursion"),
     "a vector": (lambda x: np.sum(grad(lambda w: w * 2)(x)), "number"),
     "a free variable": (lambda x: grad(product, "x")(x, x), "'x'"),
     "an integer": (lambda x: grad(lambda n: n * x[0])(3), "derivative"),

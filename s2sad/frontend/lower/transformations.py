@@ -256,6 +256,10 @@ def _inner(
     captured = captured_by(list(own.values()), block)
     made = function_of(ctx.program.unique(_name(function)), list(own.values()), block, captured)
     made.file, made.returns, made.called = ctx.frame.source.file, structure, _called(function)
+    unfinished = [c.placeholder for c in ctx.program.callees.values() if c.function is None and c.placeholder is not None]
+    if unfinished and any(op.callee in unfinished for op in calls_within(block)):
+        why = "it calls a function within whose recursion the derivative is taken"
+        ctx.refuse(node, f"a derivative of {_name(function)} here", why, "a loop, or the functions in a list: fs.append(...)")
     ctx.program.settle(made)
     if once:
         left.written = _written(ctx, made, captured, left)
