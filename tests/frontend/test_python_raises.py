@@ -7,8 +7,10 @@ import sys
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
 from s2sad import CompilerError, S2sadError, grad, hvp, jvp
+from s2sad.cli import main
 
 V = np.array([0.7, 1.3, 2.1])
 TABLE = {"a": 2.0}
@@ -436,3 +438,20 @@ def test_what_an_inner_handler_catches_is_not_left_to_an_outer_one(function, x):
             assert derive() == pytest.approx(slope, rel=1e-6)
         except S2sadError as refused:
             assert not isinstance(refused, CompilerError)
+
+
+def parts_of_what_is_not_known(x):
+    if x > 9.0:
+        b = np.zeros(3)
+        b += np.modf(x * None)[0]  # whose dtype would be asked for all that a number may be
+        return np.sum(b)
+    return x * x
+
+
+def test_what_numpy_has_no_result_for_is_no_mistake_where_nobody_comes_to_it(tmp_path):
+    assert grad(parts_of_what_is_not_known)(0.7) == pytest.approx(1.4)
+    with pytest.raises((S2sadError, TypeError)) as ours:
+        grad(parts_of_what_is_not_known)(9.5)
+    assert not isinstance(ours.value, CompilerError)
+    (tmp_path / "parts.py").write_text("import numpy as np\ndef f(x, w):\n    y = x * np.modf(w)[0]\n    y += x\n    return np.sum(y)\n")
+    assert CliRunner().invoke(main, ["transform", str(tmp_path / "parts.py"), "-o", str(tmp_path)]).exit_code == 0
