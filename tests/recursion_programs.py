@@ -31,6 +31,10 @@ VALUES = {
         "        return bisect(lo, mid, a, n - 1)\n    return bisect(mid, hi, a, n - 1)\n===\nreturn bisect(x[0] * 0.1, x[1] + 1.0, x[2], int(x[2] * 7)) ** 2"
     ),
     "continued fraction": "def frac(c, k):\n    if k == len(c) - 1:\n        return c[k]\n    return c[k] + 1.0 / frac(c, k + 1)\n===\nreturn frac(x, 0)",
+    "an item beside what is not known": (
+        "def go(out, u, n):\n    if n > 0:\n        out.append(u * u)\n        go(out, np.sin(u), n - 1)\n===\n"
+        "out = []\ngo(out, x[0] + x[1], 3)\nreturn np.sum(out[-1] * x[True])"
+    ),
     "by turns": (
         "def even(u, n):\n    return u * u if n == 0 else odd(u, n - 1) * u\n\n\ndef odd(u, n):\n    return np.sin(u) if n == 0 else even(np.cos(u), n - 1) * u\n===\n"
         "return even(x[0], int(x[1] * 8)) * x[2]"
