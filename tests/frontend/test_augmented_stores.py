@@ -2,8 +2,10 @@
 
 import numpy as np
 import pytest
+from mode_pairs import load
 
 import s2sad
+from s2sad import S2sadError, jvp, vjp
 from s2sad.testing import check_grads
 
 X = np.array([0.7, 1.1, 0.9])
@@ -379,3 +381,16 @@ def test_stores_are_those_of_python(function):
 def test_other_ways_to_store_are_refused(function):
     with pytest.raises(s2sad.UnsupportedSyntaxError):
         s2sad.grad(function)(X.copy())
+
+
+@pytest.mark.parametrize("store", ["x[1:] *= w", "x[[0, 1]] *= w", "x[x < 5.0] *= w", "k[1:] *= x[0]", "k[[0, 1]] /= 2.0", "m[0] *= w",
+                                   "x[1:] -= w", "x *= w"])  # fmt: skip
+def test_what_numpy_does_not_cast_in_place_is_not_cast(store):
+    f = load(f"import numpy as np\n\n\ndef f(x, w):\n    k, m = np.arange(4), np.zeros((3, 2))\n    {store}\n"
+             "    return np.sum(x) * (k[1] + m[0, 0])\n")  # fmt: skip
+    x, w = np.array([0.7, 1.3, 2.1]), 0.5 + 1.0j
+    with pytest.raises(TypeError, match="Cannot cast"):
+        f(x.copy(), w)
+    for derivative in (lambda: jvp(f, (x, w), (x, None)), lambda: vjp(f, x, w)):
+        with pytest.raises((S2sadError, TypeError), match="cast"):
+            derivative()

@@ -414,7 +414,19 @@ def augment(ctx: Lowering, base: Entity, index: Entity, op: str, value: Value, n
     if isinstance(target.kind, List) and isinstance(old.kind, Array):
         augment_whole(ctx, old, op, value)
         return
-    _put(ctx, target, place, ctx.builder.call(f"operator.{op}", old, value))
+    _put(ctx, target, place, _combined(ctx, op, old, value))
+
+
+def _combined(ctx: Lowering, op: str, old: Value, value: Value) -> Value:
+    """``old op value``, to be stored where ``old`` was: into an array only what NumPy casts in place."""
+    computed = ctx.builder.call(f"operator.{op}", old, value)
+    own, found = dtype_of(old.kind), dtype_of(computed.kind)
+    if isinstance(old.kind, Array) and _loses(found, own):
+        raise UnsupportedSyntaxError(
+            f"this operator in place, of an array of {own}, is not supported", location=ctx.builder.loc,
+            why=f"NumPy raises a UFuncTypeError: it does not cast {found} to {own}", instead="an array of floats",
+        )  # fmt: skip
+    return computed
 
 
 def _put(ctx: Lowering, target: Value, place: Value, value: Value) -> None:
@@ -448,7 +460,7 @@ def augment_loaded(ctx: Lowering, base: Entity, index: Entity, op: str, value: V
             return True
         _set(ctx, target, place, old)
     else:
-        _put(ctx, target, place, ctx.builder.call(f"operator.{op}", old, value))
+        _put(ctx, target, place, _combined(ctx, op, old, value))
     return True
 
 
@@ -471,13 +483,7 @@ def augment_whole(ctx: Lowering, array: Value, op: str, value: Value) -> None:
     elif op in IN_PLACE:
         ctx.builder.call(IN_PLACE[op], array, Const(...), value)
     else:
-        computed = ctx.builder.call(f"operator.{op}", array, value)
-        own, found = dtype_of(array.kind), dtype_of(computed.kind)
-        if _loses(found, own):
-            raise UnsupportedSyntaxError(
-                f"this operator in place, of an array of {own}, is not supported", location=ctx.builder.loc,
-                why=f"NumPy raises a UFuncTypeError: it does not cast {found} to {own}", instead="an array of floats",
-            )  # fmt: skip
+        computed = _combined(ctx, op, array, value)
         check_filled(ctx, op, computed, array)
         ctx.builder.call("operator.setitem", array, Const(...), computed)
 
