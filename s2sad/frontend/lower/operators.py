@@ -105,12 +105,15 @@ def binary_op(ctx: Lowering, op: type, left: Entity, right: Entity, node: gast.A
     sequences = (Struct,)
     if op is gast.Add and isinstance(left, sequences) and isinstance(right, sequences):
         return Struct([*left.items, *right.items], left.kind)
-    if op is gast.Add and any(isinstance(e, Value) and isinstance(e.kind, TupleOf) for e in (left, right)):
+    tuples = any(isinstance(e, Value) and isinstance(e.kind, TupleOf) for e in (left, right))
+    if op is gast.Add and tuples and all(map(_sequence, (left, right))):  # beside what is NumPy's it is an array
         return _joined(ctx, left, right, node)
     if op is gast.Add and _is_shape(left, right):
         joined = ctx.builder.call("operator.add", ctx.value(left, node), ctx.value(right, node))
         joined.kind = SHAPE
         return joined
+    if op is gast.Add and [_sequence(left), _sequence(right)] == ["tuple", "tuple"]:  # one is an item of what the program makes
+        return _joined(ctx, left, right, node)
     if op is gast.Add and any(isinstance(e, Value) and isinstance(e.kind, List) for e in (left, right)):
         left, right = writable(ctx, left), writable(ctx, right)
     if op is gast.Mult and any(isinstance(e, Struct) for e in (left, right)):
