@@ -36,6 +36,22 @@ def test_what_python_raises(function, x, mode):
     assert str(ours.value) == str(plain.value)
 
 
+def counted_after_a_deletion(x):
+    n = 0
+    try:
+        v = x * x
+        del n
+    finally:
+        n += 1  # noqa: F821
+    return v * n
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_what_is_deleted_is_not_counted_on(mode):
+    with pytest.raises(S2sadError, match="reading 'n'|carries no derivative"):
+        MODES[mode](counted_after_a_deletion, 1.3)
+
+
 class Point:
     pass
 

@@ -766,3 +766,40 @@ def of_the_function_around_in_a_loop(x):
         if i > 5:
             before = x[i]
     return s
+
+
+@case(1.3)
+def added_to_of_one_path(x):
+    if x > 2.0:
+        v = x
+    v += x
+    return v
+
+
+@case(1.3)
+def multiplied_after_a_conditional_deletion(x):
+    v = x * x
+    if x > 0.0:
+        del v
+    v *= 2.0
+    return v
+
+
+@case(X)
+def an_array_added_to_of_no_loop(x):
+    for _ in range(len(x) - 4):
+        v = np.zeros(4)
+    v += x
+    return np.sum(v)
+
+
+@case(1.3)
+def added_to_by_a_function_within(x):
+    def add():
+        nonlocal v
+        v += x
+
+    if x > 2.0:
+        v = 1.0
+    add()
+    return v

@@ -24,6 +24,7 @@ from s2sad.frontend.entities import (
     Top,
 )
 from s2sad.frontend.lower import (
+    bound,
     built_on,
     control,
     keys,
@@ -490,7 +491,7 @@ def aug_assign(ctx: Lowering, node: gast.AugAssign) -> None:
         return
     place = (ctx.owner(target.id), target.id)
     before = ctx.variables.get(place)
-    old, entity = in_turn(ctx, ctx.lookup(target.id, target), lambda: lower(ctx, node.value))
+    old, entity = in_turn(ctx, bound.read(ctx, target), lambda: lower(ctx, node.value))
     fresh = _augmented(ctx, old, op, entity, node)
     if fresh is not old or ctx.variables.get(place) is not before:  # what the right side calls may have bound it
         ctx.bind(target.id, fresh)
