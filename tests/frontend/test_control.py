@@ -561,3 +561,19 @@ def test_refusals(program: Callable[..., Any]) -> None:
     assert isinstance(caught.value, UnsupportedSyntaxError)
     assert REFUSED[program] in str(caught.value)
     assert caught.value.location is not None and caught.value.why and caught.value.instead
+
+
+def left_in_a_loop_whose_test_makes_a_dict(x, n):
+    s = x
+    for k in range(n):
+        while s < {"k": k * x}["k"]:
+            if x > 1.0:
+                break
+            s = s + x * x
+        s = s * 0.5
+    return s
+
+
+@pytest.mark.parametrize("x", [0.3, 1.3])
+def test_a_loop_may_end_before_anything_says_whether_it_was_left(x):
+    check_grads(left_in_a_loop_whose_test_makes_a_dict, (x, 4), wrt=0)

@@ -680,7 +680,9 @@ def _while_true(
     def left() -> Value:
         done = ctx.builder.call("operator.not_", ctx.value(ctx.variables[key], node))
         broken = breaks()
-        return done if broken is None else ctx.builder.call("operator.or_", done, broken)
+        if broken is None:
+            return done
+        return ctx.value(short_circuit(ctx, done, lambda: broken, False, node), node)  # the body alone tells whether it breaks
 
     while_loop(ctx, lambda: Const(True), whole, node, left, snapshots)
     ctx.variables.pop(key, None)
