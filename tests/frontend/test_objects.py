@@ -379,6 +379,24 @@ def test_an_object_in_two_places() -> None:
         grad(shared_child)(Slotted(child, child))
 
 
+class Branch:
+    def __init__(self, value: Any) -> None:
+        self.value, self.parent, self.children = value, None, []  # type: ignore[var-annotated]
+
+
+def put_below(s: float, turns: int | None) -> Any:
+    root, child = Branch(s), Branch(s * s)
+    child.parent = root  # type: ignore[assignment]
+    for _ in range(2 if turns is None else turns):
+        root.children.append(child)
+    return root.children[0].value * child.parent.value  # type: ignore[attr-defined]
+
+
+def test_objects_in_lists_of_what_they_hold_are_put_there_turn_by_turn() -> None:
+    for turns in (None, 2, 3):
+        assert math.isclose(grad(put_below)(1.3, turns), 3 * 1.3**2)
+
+
 def test_an_object_that_holds_itself() -> None:
     m = model()
     m.parent = m  # type: ignore[attr-defined]

@@ -744,7 +744,11 @@ def _stabilise(
             break
         trends = found
     else:
-        raise CompilerError("what a loop carries does not become stable", location=op.loc)
+        raise UnsupportedSyntaxError(
+            "a loop that gives what it carries another form at each turn is not supported in a differentiated function",
+            location=op.loc, why="objects that are put into each other, say, have no form that lasts",
+            instead="objects that are put together before the loop, or numbers and arrays that stand for them",
+        )  # fmt: skip
     visit.remember(ctx, at_first, before, slots, _start)
     join_layouts(known_keys, IN_A_LOOP)
     _finish(ctx, op, slots, before)
