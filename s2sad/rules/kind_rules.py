@@ -38,6 +38,7 @@ from s2sad.ir.kinds import (
     join,
     join_all,
     least_of,
+    not_negative,
     note_alike,
     plus,
     product,
@@ -45,6 +46,7 @@ from s2sad.ir.kinds import (
     promoted_types,
     quotient,
     same_size,
+    shifted,
     times,
     with_own_sizes,
 )
@@ -461,6 +463,8 @@ def slice_size(size: Size, part: Slice) -> Size:
     counted = isinstance(start, int) and start >= 0 and (stop is None or (isinstance(stop, int) and stop < 0))
     if step in (1, None) and counted:
         return fewer(size, start - (stop or 0))
+    if isinstance(step, int) and step > 1 and counted:
+        return not_negative(floor_divided(shifted(size, step - 1 - start + (stop or 0)), step))
     if start == 0 and isinstance(stop, Dim) and step in (1, None):
         both = is_many(size) and is_many(stop) and stop.least >= 0
         return Dim(("slice", size, start, stop, step), many=both, least=min(least_of(size), least_of(stop)))

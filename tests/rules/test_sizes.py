@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from s2sad import differentiate, grad
+from s2sad.facts.assumptions import Assumptions
 from s2sad.ir.kinds import Dim, Slice, floor_of, is_many, least_of
 from s2sad.rules.kind_rules import slice_size
 from s2sad.testing import check_grads
@@ -21,14 +22,24 @@ def test_what_is_said_of_slices_holds_for_every_axis() -> None:
     known = 0
     for floor, start, stop, step in itertools.product((0, 1, 4, 8), PARTS, PARTS, (None, 1, 2, 3, -1, -2)):
         sizes = [n for n in range(14) if floor_of(n) == floor]
-        axis = 1 if floor == 1 else Dim("n", many=True, least=floor)
+        axis = 1 if floor == 1 else Dim(("axis", ("x",), 0), many=True, least=floor)
         found = slice_size(axis, Slice(start, stop, step))
         real = [len(range(n)[start:stop:step]) for n in sizes]
         if isinstance(found, int):
             assert set(real) == {found}, (floor, start, stop, step)
+        for n, m in zip(sizes, real, strict=True):
+            assert found is None or Assumptions(lambda _, n=n: n).value(found) == m
         assert all(n >= least_of(found) and not (n == 1 and isinstance(found, Dim) and is_many(found)) for n in real)
         known += isinstance(found, Dim) and is_many(found)
     assert known > 150
+
+
+@pytest.mark.parametrize("parts", [("1:-3:2", "2:-2:2", "3:-1:2"), ("::3", "0::3"), ("1::2", "2:")])
+def test_slices_with_as_many_items_of_every_axis_are_of_one_size(parts: tuple[str, ...]) -> None:
+    n = Dim(("axis", ("x",), 0))
+    cut = [slice(*(int(end) if end else None for end in part.split(":"))) for part in parts]
+    found = {slice_size(n, Slice(part.start, part.stop, part.step)) for part in cut}
+    assert len(found) == len({tuple(len(range(n)[part]) for n in range(20)) for part in cut})
 
 
 @pytest.mark.parametrize("stop", [1, 2, 5])
