@@ -20,17 +20,19 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from s2sad.analysis.shapes import Shapes
+from s2sad.analysis.shapes import FILL, Shapes
 from s2sad.ir.kinds import UNKNOWN, Array, Scalar, all_equal, dtype_of, is_many
 from s2sad.ir.nodes import Call, Const, Function, Op, Value
 from s2sad.ir.walk import ops_of, substitute_all, use_counts
 from s2sad.optimize.forms import Forms
 from s2sad.optimize.memory_effects import Memory, is_proper_array
-from s2sad.optimize.rewriting import drop, is_derivative, is_float, keeps_border
+from s2sad.optimize.rewriting import Uses, drop, is_derivative, is_float, keeps_border, uses_of
 from s2sad.rules.application import fits
+from s2sad.rules.traits import spelled
 
 UNBROADCAST = "s2sad.runtime.unbroadcast"
 SUM = "numpy.sum"
+STORES = ("operator.setitem", "s2sad.additem", "s2sad.subitem")
 
 
 @keeps_border
@@ -61,7 +63,7 @@ class _Sums:
     def call(self, op: Call) -> None:
         """Rewrite one sum."""
         summed = op.args[0]
-        if op.target == UNBROADCAST and self.has_shape_of(summed, op.args[1]):
+        if op.target == UNBROADCAST and (self.has_shape_of(summed, op.args[1]) or self.is_number(op)):
             self.table[op.result] = self.table.get(summed, summed)
             self.dead.add(op)
             self.changed = True
@@ -95,6 +97,24 @@ class _Sums:
             return maker.args[1] is like
         return maker.target == "operator.add" and all(self.has_shape_of(term, like) for term in maker.args)
 
+    def is_number(self, op: Call) -> bool:
+        """Test for a number that is due to an array without axes, and is only written into others or copied: it will do."""
+        number, like = op.args
+        if not (isinstance(number.kind, Scalar) and isinstance(like.kind, Array) and like.kind.shape == ()):
+            return False
+        readers = self.readers.get(op.result, [None])
+        if dtype_of(number.kind) != dtype_of(like.kind) or not is_float(number.kind) or not all(map(_takes_numbers, readers)):
+            return False
+        for reader in readers:
+            if isinstance(reader, Call) and reader.target == spelled("copies"):
+                reader.target, reader.args = FILL, [like, number]
+        return True
+
+    @cached_property
+    def readers(self) -> Uses:
+        """What reads each value."""
+        return uses_of(self.function)
+
     @cached_property
     def shapes(self) -> Shapes:
         """The shapes, and which values share them."""
@@ -116,6 +136,11 @@ class _Sums:
             product.target, product.results = "numpy.vdot", op.results
             self.dead.add(op)
             self.changed = True
+
+
+def _takes_numbers(op: Op | None) -> bool:
+    """Test for a store, or a copy."""
+    return isinstance(op, Call) and op.target in (*STORES, spelled("copies"))
 
 
 def is_unbroadcast(op: Call) -> bool:
