@@ -9,7 +9,7 @@ paths without recursion return is what it returns; then it is lowered again, kno
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Set
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Set
 from dataclasses import replace
 from typing import Any
 
@@ -107,22 +107,24 @@ def call_as_pair(
     if ctx.program.unrolled and not within and any(isinstance(e, Value) and e.kind == UNKNOWN for e in bound.values()):
         raise _too_deep(f"what {source.node.name} is given here", source.location(node), "it holds structures of several depths")
 
-    def attempt() -> Callee:
-        known = known_kinds(ctx, place, map(_argument_kind, bound.values()))
-        kinds = dict(zip(bound, known, strict=True))
+    def attempt(fixed: Mapping[str, Const] = {}) -> Callee:
+        left = {name: entity for name, entity in bound.items() if name not in fixed}
+        known = known_kinds(ctx, place, map(_argument_kind, left.values()))
+        kinds = dict(zip(left, known, strict=True))
 
         def build(name: str) -> tuple[Function, Structure]:
-            return lower_function(ctx.program, source, scope, dict(kinds), name, live)
+            return lower_function(ctx.program, source, scope, {**kinds, **fixed}, name, live)
 
-        key = (place, id(live), tuple((name, key_of(kind)) for name, kind in kinds.items()))
-        likeness = (place, id(live), tuple((name, key_of(without_sizes(kind))) for name, kind in kinds.items()))
+        literals = tuple((name, type(const.payload), const.payload) for name, const in fixed.items())
+        key = (place, id(live), tuple((name, key_of(kind)) for name, kind in kinds.items()), literals)
+        likeness = (place, id(live), tuple((name, key_of(without_sizes(kind))) for name, kind in kinds.items()), literals)
         return callee_for(ctx, key, known, likeness, place, source.location(source.node), build)
 
     constants = [isinstance(leaf, Const) for entity in bound.values() for leaf in flatten(entity)]
     tells = any(constants) or any(known_shape(leaf) for entity in bound.values() for leaf in flatten(entity))
     if any(constants) and place in ctx.program.unrolled:
         return None
-    names = dict(ctx.program.names)
+    names, callees = dict(ctx.program.names), dict(ctx.program.callees)
     try:
         callee = knowing_varying(ctx, place, attempt)
     except ReturnsFunctions:
@@ -138,7 +140,49 @@ def call_as_pair(
             raise
         ctx.program.names = names
         return None  # what it does may depend on what is known here: a flag, a number of dimensions, a size
-    return None if callee.inline else call(ctx, callee, [ctx.value(entity, node) for entity in bound.values()])
+    if callee.inline:
+        return None
+    fixed = _telling(callee, bound)
+    if fixed:
+        known = ctx.program.callees, ctx.program.names
+        ctx.program.callees, ctx.program.names = callees, names
+        telling = _knowing(ctx, place, lambda: attempt(fixed))
+        if telling is None:
+            ctx.program.callees, ctx.program.names = known
+        else:
+            callee, bound = telling, {name: entity for name, entity in bound.items() if name not in fixed}
+    return call(ctx, callee, [ctx.value(entity, node) for entity in bound.values()])
+
+
+def _telling(callee: Callee, bound: Mapping[str, Entity]) -> dict[str, Const]:
+    """The literal arguments of a call that may tell what a function returns, where nothing else does: an axis, a flag."""
+    returned = callee.returned
+    if callee.function is None or callee.recursive or returned is None or all(map(_is_told, returned.kinds)):
+        return {}
+    if not all(_is_told(kind) for entity in bound.values() for kind in [_argument_kind(entity)]):
+        return {}
+    return {name: entity for name, entity in bound.items() if isinstance(entity, Const) and _is_literal(entity.payload)}
+
+
+def _is_literal(payload: Any) -> bool:
+    return payload is None or type(payload) in (int, bool) or type(payload) is tuple and all(type(n) is int for n in payload)
+
+
+def _is_told(kind: Kind) -> bool:
+    """Test for a kind that tells how many axes there are of what."""
+    if isinstance(kind, Array):
+        return kind.shape is not None and kind.dtype is not None
+    return kind != UNKNOWN and all(map(_is_told, kind.inner))
+
+
+def _knowing(ctx: Lowering, place: Place, attempt: Callable[[], Callee]) -> Callee | None:
+    """The function for these literals, if what it returns is told then; None: they tell nothing."""
+    try:
+        found = knowing_varying(ctx, place, attempt)
+    except S2sadError:
+        return None
+    told = found.function is not None and not found.inline and found.returned is not None
+    return found if told and all(map(_is_told, found.returned.kinds)) else None  # type: ignore[union-attr]
 
 
 def _too_deep(what: str, location: Location | None, why: str) -> Deepens:
