@@ -37,8 +37,11 @@ from s2sad.ir.kinds import (
     dtype_of,
     is_lasting,
     is_many,
+    renamed,
+    symbols_of,
 )
 from s2sad.ir.nodes import LITERALS, Block, Call, Const, For, Function, Op, Straight, Value, While
+from s2sad.ir.size_names import Naming
 from s2sad.ir.walk import definers
 from s2sad.rules import registry
 
@@ -64,6 +67,7 @@ class AxesOf:
         self.recorded = {op.results[0]: value for op, value in recorded.items()}
         self.table: dict[Value, Axes] = {}
         self.kinds: dict[Value, Kind] = {}  # of what is no array, where symbols tell more
+        self.alike: dict[Any, Axis] = {}  # of symbols that a call has made for sizes of its arguments
         self.changing: dict[Op, set[int]] = {}
         with assuming(None):
             self._block(function.body)
@@ -83,18 +87,20 @@ class AxesOf:
         if isinstance(value, Const):
             return () if type(value.payload) in (bool, int, float, complex) else None
         if value not in self.table:
-            self.table[value] = _own(value)
+            self.table[value] = self._own(value)
         return self.table[value]
 
     # --- the walk
 
     def _block(self, block: Block) -> None:
         for op in block.ops:
-            if isinstance(op, Call):
+            if isinstance(op, Call) and op.callee is not None:
+                self._called(op)
+            elif isinstance(op, Call):
                 if len(op.results) == 1:
                     found = self._call(op)
                     unsure = found is None or isinstance(op.result.kind, Scalar)
-                    self.table[op.result] = _told(op.result, self._inferred(op) if unsure else found)
+                    self.table[op.result] = self._told(op.result, self._inferred(op) if unsure else found)
             elif isinstance(op, For | While):
                 self._loop(op)
             else:
@@ -104,7 +110,7 @@ class AxesOf:
                     for result, *ends in zip(op.results, *(inner.yields for inner in op.blocks()), strict=True):
                         axes = [self.of(end) for end in ends]
                         alike = all(one == axes[0] for one in axes)
-                        self.table[result] = _told(result, axes[0] if alike else None)
+                        self.table[result] = self._told(result, axes[0] if alike else None)
 
     def _loop(self, op: For | While) -> None:
         """Axes of what a loop carries: those of the start if they are left as they are; else its own."""
@@ -114,7 +120,7 @@ class AxesOf:
         while True:
             for params in [op.carried, *(test.params for test in tests)]:
                 for k, param in enumerate(params):
-                    self.table[param] = _told(param, None if k in changing else given[k])
+                    self.table[param] = self._told(param, None if k in changing else given[k])
             for block in [*tests, op.body]:
                 self._block(block)
             found = {k for k, v in enumerate(op.carried_yields) if k not in changing and self.of(v) != self.of(op.carried[k])}
@@ -122,7 +128,7 @@ class AxesOf:
                 break
             changing |= found
         for k, result in enumerate(op.results):
-            self.table[result] = _told(result, None if k in changing or k >= len(given) else given[k])
+            self.table[result] = self._told(result, None if k in changing or k >= len(given) else given[k])
 
     def _call(self, op: Call) -> Axes:
         if op.result in self.recorded:
@@ -140,6 +146,20 @@ class AxesOf:
 
     # --- by the rules for kinds
 
+    def _called(self, op: Call) -> None:
+        """Note the axes of what a function returns, where its sizes are those of its arguments."""
+        assert op.callee is not None
+        told = [isinstance(result.kind, Array) for result in op.results]
+        if not any(told) or len(op.callee.body.yields) != len(op.results):
+            return
+        naming = Naming([p.kind for p in op.callee.values], map(self._kind, op.args))
+        for result, own, open_ in zip(op.results, op.callee.body.yields, told, strict=True):
+            axes = self._axes(result, naming.kind(own.kind)) if open_ else None
+            for size, axis in zip(_sizes(result), axes or (), strict=False):
+                made = isinstance(size, Dim) and type(size.key) is object and not size.offset
+                if made and size.key not in naming.names and axis != _named(size):  # type: ignore[union-attr]
+                    self.alike[size.key] = axis  # type: ignore[union-attr]
+
     def _inferred(self, op: Call) -> Axes:
         """The axes that the rule for a result tells, with symbols for those of the arguments; what is no array is noted."""
         told = op.result.kind
@@ -153,8 +173,8 @@ class AxesOf:
         found = registry.infer(Call(target=op.target, args=given[: len(op.args)], kwargs=named, loc=op.loc))
         if not isinstance(told, Array):
             self.kinds[op.result] = _finer(told, found)
-        elif isinstance(found, Array) and found.shape is not None:
-            return tuple(_source(size) or frozenset([(op.result, k)]) for k, size in enumerate(found.shape))
+        else:
+            return self._axes(op.result, found)
         return None
 
     def _kind(self, value: Value) -> Kind:
@@ -172,6 +192,41 @@ class AxesOf:
             return kind
         sizes = _sizes(value) or [None] * len(axes)
         return Array(dtype_of(kind), tuple(n if is_lasting(n) else _size(axis) for n, axis in zip(sizes, axes, strict=True)))
+
+    def _axes(self, value: Value, kind: Kind) -> Axes:
+        """The axes of a value by a kind in which symbols may stand for others."""
+        if not isinstance(kind, Array) or kind.shape is None:
+            return None
+        return tuple(self._source(size) or frozenset([(value, k)]) for k, size in enumerate(kind.shape))
+
+    def _source(self, size: Size) -> Axis | None:
+        """The axis of a size in which symbols may stand for others."""
+        if isinstance(size, Dim) and not size.offset and isinstance(size.key, tuple) and size.key[0] == SYMBOL:
+            return size.key[1] if isinstance(size.key[1], frozenset) else frozenset([size])
+        return self._named(size) if is_lasting(size) else None
+
+    def _own(self, value: Value) -> Axes:
+        """The axes of a value that comes from nowhere else."""
+        if isinstance(value.kind, Scalar):
+            return ()
+        if not isinstance(value.kind, Array) or value.kind.shape is None:
+            return None
+        return tuple(self._named(n) if is_lasting(n) else frozenset([(value, k)]) for k, n in enumerate(value.kind.shape))
+
+    def _told(self, value: Value, axes: Axes) -> Axes:
+        """The axes of a value of which they have been found, with those that its kind tells."""
+        own = self._own(value)
+        if own is None or axes is None or len(own) != len(axes):
+            return own if own is not None or isinstance(value.kind, Scalar) else axes if isinstance(value.kind, Array) else None
+        return tuple(map(_better, own, axes, _sizes(value)))
+
+    def _named(self, size: Size) -> Axis:
+        """The axis of a size, with those of arguments in place of the symbols that a call has made for them."""
+        if not isinstance(size, Dim) or self.alike.keys().isdisjoint(symbols_of(size.key)):
+            return _named(size)
+        if size.key in self.alike and not size.offset:
+            return self.alike[size.key]
+        return _named(renamed(size, lambda key: _size(self.alike[key]) if key in self.alike else Dim(key, least=ANY_INT)))
 
     # --- windows
 
@@ -308,15 +363,6 @@ def _sliced(axis: Axis, part: Any) -> Axis:
     return axis if part in (WHOLE, slice(None, None, -1)) else frozenset([("window", axis, count_left(part))])
 
 
-def _own(value: Value) -> Axes:
-    """The axes of a value that comes from nowhere else."""
-    if isinstance(value.kind, Scalar):
-        return ()
-    if not isinstance(value.kind, Array) or value.kind.shape is None:
-        return None
-    return tuple(_named(n) if is_lasting(n) else frozenset([(value, k)]) for k, n in enumerate(value.kind.shape))
-
-
 def _is_integer(kind: Kind) -> bool:
     return isinstance(kind, Scalar) and kind.is_of("iu")
 
@@ -341,21 +387,6 @@ def _finer(told: Kind, found: Kind) -> Kind:
 def _size(axis: Axis) -> Size:
     """The size that stands for an axis."""
     return Dim((SYMBOL, axis), many=any(map(is_told_many, axis))) if axis else 1
-
-
-def _source(size: Size) -> Axis | None:
-    """The axis of a size in which symbols may stand for others."""
-    if isinstance(size, Dim) and not size.offset and isinstance(size.key, tuple) and size.key[0] == SYMBOL:
-        return size.key[1] if isinstance(size.key[1], frozenset) else frozenset([size])
-    return _named(size) if is_lasting(size) else None
-
-
-def _told(value: Value, axes: Axes) -> Axes:
-    """The axes of a value of which they have been found, with those that its kind tells."""
-    own = _own(value)
-    if own is None or axes is None or len(own) != len(axes):
-        return own if own is not None or isinstance(value.kind, Scalar) else axes if isinstance(value.kind, Array) else None
-    return tuple(map(_better, own, axes, _sizes(value)))
 
 
 def _better(own: Axis, found: Axis, size: Size) -> Axis:

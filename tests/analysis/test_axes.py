@@ -149,6 +149,15 @@ def diagonal(x, y):
     return np.sum(y**2)
 
 
+def squashed(v):
+    return 1.0 / (1.0 + np.exp(-v))
+
+
+def through_calls(x, y):
+    parts = np.array([v * w for v, w in zip(x, y, strict=True)])
+    return np.sum(squashed(parts) * parts**2)
+
+
 X, Y = (0.4 + np.linspace(0.0, 0.8, 12) ** p for p in (1.5, 0.5))
 TABLE = X.reshape(4, 3), Y.reshape(4, 3)
 ROWS = np.array([2, 0, 2])
@@ -157,6 +166,7 @@ EQUAL: dict[Callable[..., Any], tuple[Any, ...]] = {
     of_counts: (X, Y), of_numbers: (X, Y), tiled: (X, Y), rows_from_another: TABLE, columns_by_a_mask: TABLE,
     swapped_in_turn: TABLE, made_again: (X, Y), by_grids: TABLE, by_ranges: TABLE,
     crossed: (X[:3], Y[:3]), differences: TABLE, diagonal: (X[:4], Y[:4]),
+    through_calls: (X, Y),
 }  # fmt: skip
 
 
@@ -221,11 +231,21 @@ def other_sums(x, y):
     return np.sum(table.sum(1, keepdims=True) * y.reshape(4, 3)) + np.sum((table[:, :1] * y[:1]).sum(0) * y)
 
 
-OTHERS = [other_contents, other_masks, other_iterations, other_ends, other_lists, other_numbers, other_sums]
+def other_calls(x, y):
+    one, other = squashed(x[x > 0.6]), squashed(y[y > 1.19])
+    last, total = squashed(x[:1]), 0.0
+    for k in range(3):
+        present = squashed(x[x > 0.3 + 0.3 * k])
+        total += np.sum((present * last) ** 2)
+        last = present[-1:]
+    return np.sum(one * other**2) + total
+
+
+OTHERS = [other_contents, other_masks, other_iterations, other_ends, other_lists, other_numbers, other_sums, other_calls]
 
 
 @pytest.mark.parametrize("function", OTHERS, ids=lambda f: f.__name__)
 def test_others_are_summed(function: Callable[..., Any]) -> None:
     for x, y in ((X, Y), (X[::-1].copy(), Y), (X, X)):
-        if function not in (other_contents, other_masks) or np.sum(y > 1.19) == 1:
+        if function not in (other_contents, other_masks, other_calls) or np.sum(y > 1.19) == 1:
             check_grads(function, (x, y), wrt=(0, 1))
