@@ -192,15 +192,14 @@ class _Answer:
 
     def supposed(self, left: Dim) -> bool | None:
         """The answer for what is 0 if an axis of an argument is as long as the rest says, and no single item; None for others."""
-        table, _ = self.known.solved([*self.known.equal.values(), *self.same.values()])
-        zero = _put(left, table)
+        zero = self.told(left)
         if not isinstance(zero, Dim):
             return zero == 0
         terms = dict(terms_of(zero))
         axes = [s for s, factor in terms.items() if is_head(s) and s[0] == "axis" and abs(factor) == 1]
         if not axes or not all(map(is_head, terms)):
             return None
-        if len(terms) == 1 and -zero.offset * terms[axes[0]] < 2:
+        if len(terms) == 1 and -zero.offset * terms[axes[0]] < 2 or self.contradicts(zero):
             return False
         self.same[zero.key] = zero
         return True
@@ -245,7 +244,7 @@ class _Answer:
         before = dict(self.ordered)
         first, last = (self.from_front(size, part) for part in parts)
         first, last = first or 0, size if last is None else last
-        if self.reaches(first, 0) and self.reaches(last, first) and self.reaches(size, last):
+        if self.reaches(first, 0, True) and self.reaches(last, first, True) and self.reaches(size, last, True):
             return floor_divided(plus(minus(last, first), (step or 1) - 1), step or 1)
         self.ordered = before
         return unsliced
@@ -280,8 +279,8 @@ class _Answer:
         others = [atom for atom, _ in symbol.powers if atom not in found]
         return found[0] if len(found) == 1 and all(self.reaches(Dim(atom, least=_least(atom)), 0) for atom in others) else None
 
-    def reaches(self, a: Size, b: Size) -> bool:
-        """Test for ``a >= b``; a yes is a condition, unless it is certain."""
+    def reaches(self, a: Size, b: Size, cuts: bool = False) -> bool:
+        """Test for ``a >= b``; a yes is a condition, unless it is certain. ``cuts``: of an axis and an end of a slice of it."""
         left = minus(a, b)
         if not isinstance(left, Dim):
             return left is not None and left >= 0
@@ -290,32 +289,51 @@ class _Answer:
         for _ in range(LEVELS):
             least = next((symbol for symbol, _ in terms_of(left) if isinstance(symbol, tuple) and symbol[0] == "min"), None)
             if least is not None:
-                return self.reaches_with_each(left, least)
+                return self.reaches_with_each(left, least, cuts)
             if all(self.counted(symbol) is None for symbol, _ in terms_of(left)):
                 break
             left = self.least(left)
             if not isinstance(left, Dim):
                 return left is not None and left >= 0
         left = without_factor(left)
+        if self.known.supposes and not isinstance(told := self.told(left), Dim):
+            return told is not None and told >= 0
         value = self.known.value(left)
-        if not self.may_reach(left) if value is None else value < 0:
+        if not self.may_reach(left, cuts) if value is None else value < 0:
             return False
         self.ordered[left.key] = min(left, self.ordered.get(left.key, left), key=lambda one: one.offset)
         return True
 
-    def reaches_with_each(self, size: Dim, least: Any) -> bool:
+    def reaches_with_each(self, size: Dim, least: Any, cuts: bool) -> bool:
         """Test for a size that is not negative, whichever of several is the least one; where that is taken away, one will do."""
         factor = dict(terms_of(size))[least]
         others = (plus(size, times(minus(self.resolved(part), Dim(least)), factor)) for part in least[1:])
-        return (all if factor > 0 else any)(self.reaches(other, 0) for other in others)
+        return (all if factor > 0 else any)(self.reaches(other, 0, cuts) for other in others)
 
 
-    def may_reach(self, left: Dim) -> bool:
-        """Test for a size of arguments that is supposed not to be negative: an axis is long enough, for an integer, too."""
-        terms = dict(terms_of(left))
-        if not self.known.supposes or not all(map(is_head, terms)) or sum(factor > 0 for factor in terms.values()) != 1:
+    def may_reach(self, left: Dim, cuts: bool) -> bool:
+        """Test for a size of arguments that is supposed not to be negative: an axis is long enough, for an integer, too, or for
+        what is cut out of it by the size of another one."""
+        if not self.known.supposes or not all(map(is_head, dict(terms_of(left)))):
             return False
-        return sorted(symbol[0] for symbol in terms) in (["axis"], ["int"], ["axis", "int"])
+        told = self.told(left)
+        assert isinstance(told, Dim)
+        terms = dict(terms_of(told))
+        known = (plus(told, self.told(size)) for size in (*self.known.ordered.values(), *self.ordered.values()))
+        if sum(factor > 0 for factor in terms.values()) != 1 or any(isinstance(both, int) and both < 0 for both in known):
+            return False
+        sorts = sorted(symbol[0] for symbol in terms)
+        return sorts in (["axis"], ["int"], ["axis", "int"]) or cuts and sorts == ["axis", "axis"]
+
+    def told(self, size: Size) -> Size:
+        """A size with axes that are supposed to be as long as others in their place."""
+        return _put(size, self.known.solved([*self.known.equal.values(), *self.same.values()])[0])
+
+    def contradicts(self, zero: Dim) -> bool:
+        """Test for what cannot be 0 where axes are as long as is supposed already."""
+        table = self.known.solved([*self.known.equal.values(), *self.same.values(), zero])[0]
+        known = (_put(size, table) for size in (*self.known.ordered.values(), *self.ordered.values()))
+        return any(isinstance(size, int) and size < 0 for size in known)
 
 
 LEVELS = 16  # of loops whose bounds hang on those further out

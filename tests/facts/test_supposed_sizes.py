@@ -86,3 +86,23 @@ def test_slices_of_what_is_long_enough(supposed: Assumptions) -> None:
     part = Dim(("slice", X, 1, shifted(N, -1), None))
     assert supposed.are_equal([(part, shifted(N, -2))])
     assert all(">=" in text for text in texts(supposed))
+
+
+def cut(size: Dim, first: int, beyond: Dim) -> Dim:
+    return Dim(("slice", size, first, beyond, None))
+
+
+def test_an_axis_is_long_enough_for_what_the_size_of_another_one_cuts_out(supposed: Assumptions) -> None:
+    """``x[1:len(y) + 1]`` has as many items as y."""
+    assert supposed.are_equal([(cut(X, 1, shifted(Y, 1)), Y)])
+    assert texts(supposed) == ["{0} >= {1} + 1"]
+    assert not supposed.are_equal([(X, Y)])
+    assert not supposed.are_equal([(cut(Y, 1, X), shifted(X, -1))])
+    assert texts(supposed) == ["{0} >= {1} + 1"]
+
+
+def test_an_axis_that_is_as_long_as_another_one_is_not_longer(supposed: Assumptions) -> None:
+    assert supposed.are_equal([(X, Y)])
+    assert not supposed.are_equal([(cut(X, 1, shifted(Y, 1)), Y)])
+    assert supposed.are_equal([(cut(X, 1, Y), shifted(Y, -1))])
+    assert texts(supposed) == ["{0} == {1}", "{0} >= 1"]
