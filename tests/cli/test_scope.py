@@ -237,6 +237,18 @@ def test_a_name_without_doubt_counts(what: str, tmp_path: Path, monkeypatch: pyt
     assert np.isclose(bar, slope), result.output
 
 
+@pytest.mark.parametrize(
+    ("what", "number"),
+    [("math.log(2 * math.pi)", True), ("-math.sqrt(2.0) / 3", True), ("math.log(-1.0)", False), ("g(2.0)", False)],
+)
+def test_what_is_computed_of_literals_is_known_as_a_number(what: str, number: bool, tmp_path: Path) -> None:
+    text = f"import math\ndef g(x):\n    return x\nK = {what}\ndef f(x: float, y: float):\n    return x * K + y * y\n"
+    (tmp_path / "m.py").write_text(text)
+    result = CliRunner().invoke(main, ["transform", str(tmp_path / "m.py"), "--function", "f", "-o", "-"])
+    assert result.exit_code == 0 and ("unbroadcast" not in result.output) == number
+    assert "from m import K" in result.output  # it is the user's module that computes it
+
+
 def test_each_function_says_where_it_meets_a_doubt(tmp_path: Path) -> None:
     text = "K = 1\nK = 2.0\ndef f(x: float):\n    return x * K\ndef g(x: float):\n    y = x\n    return y * K\n"
     (tmp_path / "m.py").write_text(text)

@@ -21,7 +21,7 @@ from s2sad.frontend.entities import (
     Struct,
 )
 from s2sad.frontend.fence import refuse
-from s2sad.frontend.files import NO_LITERAL, StaticScope, display, literal
+from s2sad.frontend.files import NO_LITERAL, StaticScope, display, literal, number
 from s2sad.frontend.loose_names import loose_readings
 from s2sad.frontend.lower import control
 from s2sad.frontend.lower.arithmetic import arithmetic
@@ -277,44 +277,11 @@ def default_of(
         ctx.frame = saved
 
 
-ARITHMETIC: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
-    ast.Add: lambda a, b: a + b, ast.Sub: lambda a, b: a - b, ast.Mult: lambda a, b: a * b, ast.Div: lambda a, b: a / b,
-    ast.Pow: lambda a, b: a**b,
-}  # fmt: skip
-
-
 def computed(ctx: Lowering, node: ast.expr) -> Any:
-    """The number that an expression of a file gives which is only read, as ``2 * np.pi``, ``float("inf")``; or NO_LITERAL.
-
-    Only numbers as they fit into a register are computed with, so that no file can have something computed without end.
-    """
-    found = literal(node)
-    if found is NO_LITERAL and isinstance(node, ast.BinOp) and type(node.op) in ARITHMETIC:
-        sides = computed(ctx, node.left), computed(ctx, node.right)
-        if NO_LITERAL not in sides:
-            power = isinstance(node.op, ast.Pow) and all(isinstance(side, int) for side in sides)
-            try:
-                found = ARITHMETIC[type(node.op)](*(map(float, sides) if power else sides))
-            except (ArithmeticError, TypeError):
-                return NO_LITERAL
-            if power:
-                found = int(found) if sides[1] >= 0 and abs(found) < EXACT else NO_LITERAL
-    elif found is NO_LITERAL and isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub | ast.UAdd):
-        inner = computed(ctx, node.operand)
-        found = inner if inner is NO_LITERAL or isinstance(node.op, ast.UAdd) else -inner
-    elif found is NO_LITERAL and isinstance(node, ast.Call) and len(node.args) == 1 and not node.keywords:
-        made, text = _outside(ctx, node.func), literal(node.args[0])
-        if isinstance(made, Static) and made.payload is float and isinstance(text, str | int | float):
-            with contextlib.suppress(ValueError, OverflowError):
-                found = float(text)
-    elif found is NO_LITERAL:
-        known = _outside(ctx, node)
-        found = known.payload if isinstance(known, Const | Global) else NO_LITERAL
-    plain = type(found) in (int, float, complex) and (not isinstance(found, int) or abs(found) < EXACT)
-    return found if plain else NO_LITERAL
+    """The number that an expression of a file gives which is only read; or NO_LITERAL."""
+    return number(node, lambda named: _outside(ctx, named))
 
 
-EXACT = 2**53
 DTYPES = (bool, int, float, complex, np.generic)
 MAKERS = (np.array, np.asarray, np.zeros, np.ones, np.full, np.eye, np.identity, np.linspace, np.arange)
 
