@@ -6,7 +6,7 @@ import importlib.util
 import numpy as np
 import pytest
 
-from s2sad import UnsupportedSyntaxError, differentiate, grad, hessian, hvp, jvp, linearize, vjp
+from s2sad import UnsupportedSyntaxError, check_grads, differentiate, grad, hessian, hvp, jvp, linearize, vjp
 
 MISSING = object()
 X, ALONG = np.array([0.5, 1.2]), np.array([1.0, -0.3])
@@ -162,3 +162,26 @@ def test_operators_that_objects_lack_raise_as_in_python(f):
         with pytest.raises(TypeError) as ours:
             way()
         assert str(ours.value) == str(plain.value)
+
+
+def windows(x, w, bias):
+    out = np.zeros((x.shape[0], 2, w.shape[2]))
+    for i in range(2):
+        out[:, i, :] = np.tensordot(x[:, i : i + 2, :], w, axes=([1, 2], [0, 1])) + np.tensordot(bias, w, ([0], [2]))[0, 0]
+    return out
+
+
+def changed_lists(x, w):
+    axes = ([0], [0])
+    axes[0][0] += 1
+    axes[1].append(1)
+    axes[0].insert(0, 0)
+    return np.tensordot(x, w, axes=axes) + np.sum(np.tensordot(x, w, axes=([0], [0])))
+
+
+def test_lists_of_axes_that_are_written_down_are_known() -> None:
+    x, w, bias = np.linspace(0.1, 0.9, 12).reshape(2, 3, 2), np.linspace(-0.5, 0.5, 12).reshape(2, 2, 3), np.ones(3) * 0.3
+    check_grads(windows, (x, w, bias))
+    text = differentiate(windows, wrt=("x", "w", "bias")).source("adjoint", x, w, bias)
+    assert "axes=((1, 2), (0, 1))" in text and "unbroadcast" not in text
+    check_grads(changed_lists, (x[:, :2, 0], w[:, :, 0]))

@@ -484,6 +484,7 @@ def primitive(
         return array_calls.STORES[target](ctx, [ctx.value(a, node) for a in args], given, node)
     args = _spread_over(ctx, target, args, node)
     _exist(ctx, target, args, node)
+    args, kwargs = _with_known_axes(ctx, target, args, kwargs)
     args = [built_on.contents(ctx, _present(ctx, a, target, node)) for a in args]
     object_arrays.refuse_objects(ctx, target, [*args, *kwargs.values()], node)
     values = [ctx.value(_with_arrays(ctx, seen(a), target), node, "an argument") for a in args]
@@ -535,6 +536,37 @@ def primitive(
         subscripts.read_apart(ctx, f"{target} with out=", out, Const(...), values)
     subscripts.store(ctx, out, Const(...), result, node)
     return out
+
+
+def _with_known_axes(
+    ctx: Lowering, target: str, args: list[Entity], kwargs: dict[str, Entity]
+) -> tuple[list[Entity], dict[str, Entity]]:
+    """The arguments, with lists of axes that are written down as tuples: ``axes=([1, 2], [0, 1])``, which the rules read."""
+    found = registry.lookup(target)
+    names = [name for name, _, _ in found.parameters] if found is not None else []
+    if "axes" not in names:
+        return args, kwargs
+    args = [_known_axes(ctx, a) if name == "axes" else a for name, a in zip([*names, *[""] * len(args)], args, strict=False)]
+    return args, {name: _known_axes(ctx, a) if name == "axes" else a for name, a in kwargs.items()}
+
+
+def _known_axes(ctx: Lowering, entity: Entity) -> Entity:
+    items = entity.items if isinstance(entity, Struct) and entity.cls is None else _displayed(ctx, entity)
+    if items is None:
+        return entity
+    found = [_known_axes(ctx, item) for item in items]
+    known = [item.payload for item in found if isinstance(item, Const) and type(item.payload) in (int, tuple)]
+    return Const(tuple(known)) if len(known) == len(items) else entity
+
+
+def _displayed(ctx: Lowering, entity: Entity) -> list[Value] | None:
+    """The items of a list that has just been displayed in the arguments of a call; None where something else may know of it."""
+    for op in reversed(ctx.builder.block.ops):
+        if isinstance(op, Call) and op.target == "builtins.list" and op.results == [entity]:
+            return list(op.args)
+        if not isinstance(op, Call) or entity in op.operands():
+            return None
+    return None
 
 
 def _exist(ctx: Lowering, target: str, args: list[Entity], node: gast.AST) -> None:
