@@ -5,15 +5,21 @@ Run: ``python benchmarks/shapes.py [golden] [corpora] [modules]``, ``... run [-v
 which say nothing of what arrays are passed; ``corpora`` the same programs for the arguments that they are tried with.
 ``?`` counts the parameters of which a docstring knows nothing. ``run`` runs the adjoints of the corpora, and counts the places of
 ``unbroadcast`` that were come to, and those where shapes were equal at each turn, by what is known of both arguments (``run -v``
-also lists them). ``modules run`` calls the modules of the command line with the arguments of the corpora: how many have a program
+also lists them): at first for the arguments of the corpora, then for such of other sizes, too, as far as the same programs serve
+them. Places where shapes differ there are needed, and told apart, with such sizes. Names behind ``run`` are those of programs.
+``modules run`` calls the modules of the command line with the arguments of the corpora: how many have a program
 for likely arguments, how many calls stay in it, and how many places of ``unbroadcast`` come to there had equal shapes.
 """
 
 from __future__ import annotations
 
 import ast
+import contextlib
+import copy
+import itertools
 import linecache
 import re
+import signal
 import sys
 import tempfile
 import types
@@ -96,6 +102,7 @@ class Place:
     cause: str
     text: str
     equal: bool = True
+    differs: str = ""  # sizes of arguments for which shapes differ, where they do not for the corpora's own
 
 
 class Watch:
@@ -105,7 +112,7 @@ class Watch:
         self.causes: dict[str, dict[str, list[str]]] = {}  # of the functions of a module, by its text
         self.tapes: Counter[str] = Counter()  # arrays that are recorded for their shape alone
         self.places: dict[tuple[str, int], Place] = {}
-        self._calls: dict[types.CodeType, dict[Any, int]] = {}
+        self.others = ""  # the sizes of the arguments of the present call, where these are not the corpora's own
 
     def module(self, functions: list[Any], text: str) -> None:
         """Note a module that is made."""
@@ -119,9 +126,15 @@ class Watch:
         """Note a call."""
         code, at = frame.f_code, (frame.f_code.co_filename, frame.f_lasti)
         if at not in self.places:
+            if self.others:
+                return  # of another program
             line = linecache.getline(code.co_filename, frame.f_lineno).strip()
             self.places[at] = Place(self._told(code, frame.f_lasti), f"{Path(code.co_filename).name}: {line}")
-        self.places[at].equal &= np.shape(bar) == np.shape(like)
+        equal = np.shape(bar) == np.shape(like)
+        if not self.others:
+            self.places[at].equal &= equal
+        elif not equal and self.places[at].equal:
+            self.places[at].differs = self.places[at].differs or self.others
 
     def _told(self, code: types.CodeType, at: int) -> str:
         """The cause of the call at a place of a function: the calls of both stand in the same order in text and program."""
@@ -189,25 +202,91 @@ def run() -> None:
         return together(function)
 
     runtime.unbroadcast, pipeline.emitted, pipeline.together.run = watched, noted, looked_at
+    met, only = 0, [word for word in sys.argv[2:] if word != "-v"]
     for case in [*all_cases(), *language_cases()]:
+        if only and case.function.__name__ not in only:
+            continue
         try:
             args = case.make(np.random.default_rng(20240301))
             check_grads(case.function, args, wrt=case.wrt, of=case.of, modes=("adjoint",), jointly=True)
         except (S2sadError, AssertionError):
             continue
+        before = len(watch.places)
+        if any(place.equal for place in [*watch.places.values()][met:]):
+            for told, args in with_other_sizes(case.make):
+                watch.others = f"{case.name}({told})"
+                with contextlib.suppress(Exception), np.errstate(all="ignore"), limited(SECONDS):
+                    check_grads(case.function, args, wrt=case.wrt, of=case.of, modes=("adjoint",), jointly=True)
+            watch.others = ""
+        met = before
     report(watch)
+
+
+SIZES = (1, 2, 3, 5, 6, 7)
+SECONDS = 20
+
+
+@contextlib.contextmanager
+def limited(seconds: int) -> Iterator[None]:
+    """A TimeoutError for what takes longer: programs that do not end for other sizes."""
+
+    def stop(number: int, frame: Any) -> None:
+        raise TimeoutError
+
+    signal.signal(signal.SIGALRM, stop)
+    signal.alarm(seconds)
+    try:
+        yield
+    finally:
+        signal.alarm(0)
+
+
+def with_other_sizes(make: Callable[[Any], Any]) -> Iterator[tuple[str, Any]]:
+    """Arguments in which one size is another, and what tells it; integers that are as large stand for it, or do not."""
+    given = make(np.random.default_rng(20240301))
+    lists = {len(part) for part in given if isinstance(part, list)}
+    sizes = sorted({n for part in leaves(given) for n in np.shape(part)} | lists)
+    for n, size, counted in itertools.product(sizes, SIZES, (True, False)):
+        if n != size and (not counted or n in [part for part in given if type(part) is int]):
+            args = make(np.random.default_rng(20240301))
+            changed = [resized(part, n, size, counted) for part in args]
+            yield f"{n} -> {size}{', numbers too' if counted else ''}", type(args)(changed)
+
+
+def leaves(part: Any) -> Iterator[Any]:
+    """The arrays and numbers of arguments."""
+    if isinstance(part, list | tuple):
+        for item in part:
+            yield from leaves(item)
+    else:
+        yield part
+
+
+def resized(part: Any, n: int, size: int, counted: bool) -> Any:
+    """An argument with another size where it has one of n."""
+    if isinstance(part, np.ndarray):
+        return np.resize(part, tuple(size if k == n else k for k in part.shape))
+    if isinstance(part, list):
+        items = [resized(item, n, size, counted) for item in part]
+        return [copy.deepcopy(items[k % n]) for k in range(size)] if len(items) == n else items
+    return size if counted and type(part) is int and part == n else part
 
 
 def report(watch: Watch) -> None:
     """Print what was watched."""
-    console, equal = Console(width=160), [place for place in watch.places.values() if place.equal]
-    console.print(f"places of unbroadcast come to: {len(watch.places)}; with equal shapes at each turn: {len(equal)}")
+    console, alike = Console(width=160), [place for place in watch.places.values() if place.equal]
+    equal = [place for place in alike if not place.differs]
+    console.print(f"places of unbroadcast come to: {len(watch.places)}; with equal shapes at each turn: {len(alike)}")
+    console.print(f"of these with other shapes in the same program, for arguments of other sizes: {len(alike) - len(equal)}")
     console.print(f"arrays on tapes of which the shape alone is read: {sum(watch.tapes.values())} {dict(watch.tapes)}")
     for cause, number in Counter(place.cause for place in equal).most_common():
         console.print(f"{number:5} {cause}", highlight=False)
     if "-v" in sys.argv:
         for place in sorted(equal, key=lambda place: (place.cause, place.text)):
             console.print(f"{place.cause}: {place.text}", highlight=False, markup=False)
+        for place in alike:
+            if place.differs:
+                console.print(f"differs for {place.differs}: {place.text}", highlight=False, markup=False)
 
 
 def modules_run() -> None:
