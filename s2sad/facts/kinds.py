@@ -116,10 +116,12 @@ class Scalar(Kind):
 
 @dataclass(frozen=True, slots=True)
 class Array(Kind):
-    """A NumPy array; ``dtype`` and ``shape`` are None where unknown, and so are single sizes in ``shape``."""
+    """A NumPy array; ``dtype`` and ``shape`` are None where unknown, and so are single sizes in ``shape``. ``among``: the dtypes
+    of which it has one, where that is all that is known."""
 
     dtype: str | None = None
     shape: tuple[Size, ...] | None = None
+    among: frozenset[str] | None = None
 
     @property
     def rank(self) -> int | None:
@@ -404,6 +406,15 @@ def _promoted(dtypes: tuple[tuple[str, bool], ...]) -> str:
     strong = [np.dtype(dtype) for dtype, weak in dtypes if not weak]
     literals = [{"b": False, "i": 0, "f": 0.0, "c": 0j}[np.dtype(dtype).kind] for dtype, weak in dtypes if weak]
     return str(np.result_type(*strong, *literals))
+
+
+@functools.lru_cache(maxsize=1024)
+def dtypes_of_items(types: Types) -> frozenset[str]:
+    """The dtypes that an array may have whose items are numbers of these types: each, some or all of them. Python's own count as
+    the arrays that they would become."""
+    ordered = sorted({dtype for dtype, _ in types})
+    some = (chosen for n in range(1, len(ordered) + 1) for chosen in itertools.combinations(ordered, n))
+    return frozenset(str(np.result_type(*map(np.dtype, chosen))) for chosen in some)
 
 
 NUMERIC = (Scalar, Array)  # a tuple: a union would be made anew at each of very many looks

@@ -308,9 +308,15 @@ def may_be_complex(contribution: Value, argument: Value) -> bool:
     """
     have, want = dtype_of(contribution.kind), dtype_of(argument.kind)
     narrow = isinstance(argument.kind, Array | Scalar) and want in NARROW
-    known = have is not None and want is not None or want == "complex128"
+    known = have is not None and want is not None or want == "complex128" or _are_real(contribution.kind, argument.kind)
     ranked = isinstance(argument.kind, Array) and argument.kind.shape is not None
     return not known and not isinstance(contribution, Const) and (narrow or ranked)
+
+
+def _are_real(*kinds: Kind) -> bool:
+    """Certainty of arrays of real numbers, whichever of several dtypes they have; none is in single precision."""
+    among = [kind.among if isinstance(kind, Array) else None for kind in kinds]
+    return all(found and not any(d in NARROW or d.startswith("complex") for d in found) for found in among)
 
 
 def typed(builder: Builder, value: Value, target: Kind) -> Value:

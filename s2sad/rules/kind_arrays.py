@@ -49,6 +49,7 @@ from s2sad.rules.kind_rules import (
     dtype_argument,
     make,
     number,
+    of_items,
     shape_of,
     sizes_of,
 )
@@ -69,9 +70,7 @@ def array_kind(kind: Kind) -> Kind:
         shape = items and broadcast_equal([shape_of(item) for item in items])
         return Array(strong_dtype(items), None if shape is None else (len(items), *shape))
     if isinstance(kind, List):
-        item = array_kind(kind.item)
-        inner = shape_of(item)
-        return Array(dtype_of(item), None if inner is None else (None, *inner))
+        return of_items(array_kind(kind.item), None)
     return kind
 
 
@@ -363,11 +362,15 @@ def converted(param: str, least: int = 0) -> KindRule:
         wanted = literal_of(bound.get("ndmin", Const(least)))
         if wanted is None or (wanted and shape is None):
             return Array(_dtype_or(bound, kind.dtype), None)
-        return array(
-            _dtype_or(bound, kind.dtype), None if shape is None else (1,) * (wanted - len(shape)) + shape
-        )
+        found = array(_dtype_or(bound, kind.dtype), None if shape is None else (1,) * (wanted - len(shape)) + shape)
+        told = found.dtype is not None or not isinstance(kind, Array) or not _is_left_out(bound.get("dtype"))
+        return found if told else replace(found, among=kind.among)  # type: ignore[union-attr]
 
     return rule
+
+
+def _is_left_out(argument: Value | None) -> bool:
+    return argument is None or isinstance(argument, Const) and argument.payload is None
 
 
 def cast(bound: Bound) -> Kind:

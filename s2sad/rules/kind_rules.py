@@ -31,6 +31,7 @@ from s2sad.ir.kinds import (
     Types,
     all_equal,
     dtype_of,
+    dtypes_of_items,
     fewer,
     floor_divided,
     index_parts,
@@ -136,14 +137,19 @@ def operands(bound: Bound) -> list[Kind]:
 def as_array_kind(kind: Kind) -> Kind:
     """The kind that NumPy sees: (nested) tuples and lists of numbers are arrays."""
     if isinstance(kind, Tuple):
-        inner = as_array_kind(join_all(kind.items))
-        shape = shape_of(inner)
-        return Array(dtype_of(inner), None if shape is None else (len(kind.items), *shape))
+        return of_items(as_array_kind(join_all(kind.items)), len(kind.items))
     if isinstance(kind, List):
-        inner = as_array_kind(kind.item)
-        shape = shape_of(inner)
-        return Array(dtype_of(inner), None if shape is None else (None, *shape))
+        return of_items(as_array_kind(kind.item), None)
     return kind
+
+
+def of_items(inner: Kind, size: Size) -> Array:
+    """The array of so many items of one kind."""
+    shape = shape_of(inner)
+    among = inner.among if isinstance(inner, Array) else None
+    if isinstance(inner, Scalar) and inner.types is not None and inner.dtype is None:
+        among = dtypes_of_items(inner.types)
+    return Array(dtype_of(inner), None if shape is None else (size, *shape), among)
 
 
 def _broadcast(bound: Bound, dtype_rule: Callable[[str], str], weak: bool) -> Kind:
@@ -313,7 +319,7 @@ def reduction(dtype_rule: Callable[[str], str | None] = lambda d: "int64" if d =
             axis = bound.get("axis")
             whole = isinstance(source, Array) and isinstance(axis, Const) and axis.payload is None
             kept = isinstance(k := bound.get("keepdims", Const(False)), Const) and not k.payload
-            return number(_types_of_items(source), dtype_rule) if whole and kept else UNKNOWN
+            return number(_typesof_items(source), dtype_rule) if whole and kept else UNKNOWN
         axes = normal_axes(bound.get("axis", Const(None)), len(source.shape))
         keep = bound.get("keepdims", Const(False))
         if axes is None or not isinstance(keep, Const):
@@ -324,13 +330,13 @@ def reduction(dtype_rule: Callable[[str], str | None] = lambda d: "int64" if d =
         else:
             shape = tuple(n for k, n in enumerate(source.shape) if k not in axes)
         if shape == ():
-            return number(_types_of_items(source), dtype_rule)
+            return number(_typesof_items(source), dtype_rule)
         return make(None if source.dtype is None else dtype_rule(source.dtype), shape)
 
     return rule
 
 
-def _types_of_items(kind: Kind) -> Types | None:
+def _typesof_items(kind: Kind) -> Types | None:
     dtype = dtype_of(kind)
     return None if dtype is None else frozenset([(dtype, False)])
 
@@ -385,9 +391,10 @@ def filled_like(param: str) -> KindRule:
         kind = as_array_kind(bound[param].kind)
         dtype = bound.get("dtype")
         given = dtype is not None and not (isinstance(dtype, Const) and dtype.payload is None)
-        if isinstance(kind, Scalar | Array):
-            return array(dtype_argument(dtype) if given else kind.dtype, shape_of(kind))
-        return UNKNOWN
+        if not isinstance(kind, Scalar | Array):
+            return UNKNOWN
+        found = array(dtype_argument(dtype) if given else kind.dtype, shape_of(kind))
+        return found if given or isinstance(kind, Scalar) else replace(found, among=kind.among)
 
     return rule
 
@@ -506,8 +513,15 @@ def subscript(base: Kind, index: list[tuple[str, Any]]) -> Kind:
     explicit = any(what == "ellipsis" for what, _ in index)
     found = _subscript_shape(base, index if explicit else [*index, ("ellipsis", None)], missing)
     if found.shape == ():
-        return array(base.dtype, ()) if explicit else make(base.dtype, ())  # x[..., 0] is a window, x[0] a number
-    return found
+        return array(base.dtype, ()) if explicit else _one_item(base)  # x[..., 0] is a window, x[0] a number
+    return found if base.among is None else replace(found, among=base.among)
+
+
+def _one_item(base: Array) -> Kind:
+    """The kind of one item of an array."""
+    if base.dtype is None and base.among is not None:
+        return Scalar(types=frozenset((dtype, False) for dtype in base.among))
+    return make(base.dtype, ())
 
 
 def _axes_used(what: str, payload: Any) -> int:
@@ -602,6 +616,8 @@ def attribute(bound: Bound) -> Kind:
 def item_of(kind: Kind) -> Kind:
     """The kind of the items that iterating over a value yields."""
     if isinstance(kind, Array):
+        if kind.rank == 1:
+            return _one_item(kind)
         return UNKNOWN if kind.shape is None else make(kind.dtype, kind.shape[1:])
     if isinstance(kind, List):
         return kind.item

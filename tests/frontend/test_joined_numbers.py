@@ -1,11 +1,14 @@
 """``isinstance`` and ``type`` of numbers whose type control flow, or a list, has joined: asked when the program runs."""
 
+import itertools
 import math
 
 import numpy as np
 import pytest
 
 import s2sad
+from s2sad import check_grads, differentiate
+from s2sad.ir.kinds import dtypes_of_items
 
 
 def _scale(y):
@@ -115,3 +118,29 @@ def test_what_only_one_of_the_classes_has_is_refused():
     with pytest.raises(s2sad.S2sadError) as found:
         s2sad.grad(f)(0.7)
     assert not isinstance(found.value, s2sad.CompilerError)
+
+
+def clipped(x, w):
+    parts = np.array([max(v, 0) for v in x])
+    kept = parts.copy()
+    total = 0.0
+    for i in range(len(parts) - 1):
+        total += w * parts[i] * kept[i + 1] + np.asarray(kept[1:])[i] ** 2
+    for part in kept:
+        total += part**3
+    return total
+
+
+def test_items_of_an_array_of_floats_and_integers_are_numbers() -> None:
+    for x in ([0.5, -0.3, 1.2], [0.5, 0.3], [-0.5, -0.3], [0.5, 0.3, 1.2]):
+        check_grads(clipped, (x, 0.7))
+    text = differentiate(clipped, wrt=("x", "w")).source("adjoint", [0.5, -0.3, 1.2], 0.7)
+    assert "shadow_of" not in text and "may_share_memory" not in text and "unbroadcast" not in text
+
+
+def test_what_an_array_may_be_of_is_what_numpy_makes_of_lists() -> None:
+    numbers = {("bool", True): True, ("int64", True): 2, ("float64", True): 0.5, ("float32", False): np.float32(0.5)}
+    for count in (1, 2, 3):
+        for types in itertools.combinations(numbers, count):
+            some = [[numbers[k] for k in chosen] for n in range(1, count + 1) for chosen in itertools.combinations(types, n)]
+            assert dtypes_of_items(frozenset(types)) == {str(np.array(items).dtype) for items in some}

@@ -22,6 +22,12 @@ MAYBE_VIEW = {"effects": "view(a)?"}
 METHOD = {"spelling": "method"}
 
 
+def _precision(kind: Kind) -> Any:
+    """The dtype, or several, of which none is complex where others are real; None where nothing is known."""
+    among = kind.among if isinstance(kind, Array) else None
+    return dtype_of(kind) or (None if among is None or any(dtype.startswith("complex") for dtype in among) else among)
+
+
 def converted(param: str) -> Written:
     """The adjoint of a copy: nothing to do for items of the result's dtype, else the conversion is undone."""
 
@@ -29,12 +35,8 @@ def converted(param: str) -> Written:
         source, target = array_kind(app.kind(param)), app.kind("out")
         if isinstance(source, Scalar):
             return "sum(g)"
-        known = dtype_of(source) is not None and shape_of(source) is not None
-        return (
-            "g"
-            if known and dtype_of(source) == dtype_of(target) and shape_of(source) == shape_of(target)
-            else None
-        )
+        known = _precision(source) is not None and shape_of(source) is not None
+        return "g" if known and _precision(source) == _precision(target) and shape_of(source) == shape_of(target) else None
 
     return written(write, f"unbroadcast(g, {param})")
 
