@@ -274,6 +274,8 @@ def fits_stretched(source: Kind, target: Kind) -> bool:
     """
     if isinstance(target, Scalar):
         return isinstance(source, Scalar)
+    if isinstance(target, Tuple) and target.items and all(isinstance(item, Scalar) for item in target.items):
+        return isinstance(source, Array) and source.shape == (len(target.items),)
     if not (isinstance(target, Array) and isinstance(source, Array)):
         return False
     if source.shape is None or target.shape is None or len(source.shape) != len(target.shape):

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from s2sad import check_grads, grad
+from s2sad import check_grads, differentiate, grad
 
 X = np.array([0.4, 1.3, -0.7])
 
@@ -103,3 +103,18 @@ def derivative_beside_the_function(x, w):
 @pytest.mark.parametrize("function", [derivative_beside_the_function])
 def test_a_derivative_in_a_program(function: Callable[..., Any]) -> None:
     check_grads(function, (0.7, 0.8))
+
+
+def jacobian_by_rows(y, h):
+    J = np.zeros((2, 2))
+    J[0] = 1.0, -h
+    J[1] = h * y[0] * y[1], 1 - h * y[0] ** 2
+    z = np.zeros(2, dtype=complex)
+    z[:] = y[0] * h, y[1] * 1j
+    return np.sum(np.linalg.solve(J, y) ** 2) + np.sum(np.abs(z) ** 2)
+
+
+def test_numbers_that_are_stored_into_a_row_are_as_many() -> None:
+    y = np.array([0.7, -0.4])
+    check_grads(jacobian_by_rows, (y, 0.3))
+    assert "unbroadcast" not in differentiate(jacobian_by_rows, wrt=("y", "h")).source("adjoint", y, 0.3)
