@@ -171,9 +171,11 @@ class _Settling:
                     self._widen(result, join(result.kind, item), op)
             return
         found = registry.infer(op)
-        grown = reads_item(op) and op.args[0] in self.widened and not self._is_early(op)
-        if found != UNKNOWN or grown or op.result.kind == BOTTOM:  # of what lowering alone knows the kind, that stands
-            self._widen(op.result, join(op.result.kind, found), op)
+        if found == UNKNOWN and reads_item(op) and op.args[0] in self.widened:
+            found = self._held_at(op)
+        elif found == UNKNOWN and op.result.kind != BOTTOM:
+            return  # of what lowering alone knows the kind, that stands
+        self._widen(op.result, join(op.result.kind, found), op)
 
     def _held_at(self, read: Call) -> Kind:
         """The kind of what a list may hold where an item is read: all that is put into it before, or in a loop with the read.

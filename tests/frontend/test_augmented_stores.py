@@ -383,8 +383,8 @@ def test_other_ways_to_store_are_refused(function):
         s2sad.grad(function)(X.copy())
 
 
-@pytest.mark.parametrize("store", ["x[1:] *= w", "x[[0, 1]] *= w", "x[x < 5.0] *= w", "k[1:] *= x[0]", "k[[0, 1]] /= 2.0", "m[0] *= w",
-                                   "x[1:] -= w", "x *= w"])  # fmt: skip
+@pytest.mark.parametrize("store", ["x[1:] *= w", "x[[0, 1]] *= w", "x[x < 5.0] *= w", "k[1:] *= x[0]", "k[[0, 1]] /= 2.0",
+                                   "m[0] *= w", "x[1:] -= w", "x *= w"])  # fmt: skip
 def test_what_numpy_does_not_cast_in_place_is_not_cast(store):
     f = load(f"import numpy as np\n\n\ndef f(x, w):\n    k, m = np.arange(4), np.zeros((3, 2))\n    {store}\n"
              "    return np.sum(x) * (k[1] + m[0, 0])\n")  # fmt: skip
