@@ -5,6 +5,7 @@ from __future__ import annotations
 import enum
 import functools
 import io
+import math
 import types
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -114,6 +115,8 @@ WRITTEN_OUT = (
 def call(ctx: Lowering, node: gast.Call) -> Entity:
     """A call expression."""
     function = lower(ctx, node.func)
+    if _payload(function) in (*ORDERLESS, set, frozenset) and not any(word.arg == "key" for word in node.keywords):
+        sets.in_any_order(ctx, *node.args, *([node] if _payload(function) in ORDERLESS else []))
     special = builtin_calls.UNEVALUATED.get(_payload(function))
     if special is not None:
         found: Entity | None = special(ctx, node)
@@ -135,6 +138,7 @@ def call(ctx: Lowering, node: gast.Call) -> Entity:
     return apply(ctx, function, args[:count], dict(zip(names, args[count:], strict=True)), node)
 
 
+ORDERLESS = (len, sorted, min, max, sum, bool, any, all, math.fsum, math.prod)  # without key=
 LOOKING = (len, list, tuple, sorted, min, max, sum, set, frozenset, bool, any, all)  # which keep none of their arguments
 
 

@@ -71,7 +71,7 @@ def generator(ctx: Lowering, node: gast.GeneratorExp) -> Entity:
     What the first loop runs over is found where the generator is made; all else where it is used.
     """
     first = node.generators[0].iter
-    frame, source = ctx.frame, texts(ctx, first) or lower(ctx, first)
+    frame, source = ctx.frame, texts(ctx, first) or sets.in_some_order(ctx, lower(ctx, first), first)
 
     def make() -> Entity:
         saved, ctx.frame = ctx.frame, frame
@@ -260,6 +260,7 @@ def _computed(ctx: Lowering, node: gast.DictComp, it: Iteration) -> Value:
 
 def set_comprehension(ctx: Lowering, node: gast.SetComp) -> Entity:
     """``{item for ...}`` of constants."""
+    sets.in_any_order(ctx, node)
     it = iteration(ctx, node.generators[0].iter)
     with scope(ctx, node):
         items = unrolled(ctx, node.generators, it, lambda: lower(ctx, node.elt))

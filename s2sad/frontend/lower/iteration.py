@@ -33,7 +33,7 @@ from s2sad.frontend.entities import (
     View,
     flatten,
 )
-from s2sad.frontend.lower import built_on, control, generators, growth, keys, known_items, maps, objects
+from s2sad.frontend.lower import built_on, control, generators, growth, keys, known_items, maps, objects, sets
 from s2sad.frontend.lower import iterator_definitions as definitions
 from s2sad.frontend.lower.arithmetic import arithmetic, check_sequence, length_of
 from s2sad.frontend.lower.assignment import begun, known_range, outside, unpacked
@@ -216,7 +216,7 @@ def _of_entity(ctx: Lowering, entity: Entity, node: gast.AST) -> Iteration:
     if isinstance(value, Const) and isinstance(value.payload, tuple | str):
         return Iteration(items=[Const(item) for item in value.payload])
     if isinstance(value, Const) and isinstance(value.payload, frozenset):
-        return Iteration(items=[Const(item) for item in sorted(value.payload, key=repr)])
+        return sets.run_over(ctx, value.payload, node)
     if isinstance(value, Global) and value.resolved and isinstance(value.payload, str):
         return Iteration(items=[Const(item) for item in value.payload])
     if isinstance(value.kind, Tuple):

@@ -128,7 +128,7 @@ def binary_op(ctx: Lowering, op: type, left: Entity, right: Entity, node: gast.A
         check_length(len(left.items) * right.payload)
         return Struct(left.items * right.payload, left.kind)
     if op is gast.Mod and isinstance(left, Const) and isinstance(left.payload, str):
-        return keys.formatted(ctx, left.payload, as_shown(ctx, ctx.value(right, node), node))
+        return keys.formatted(ctx, left.payload, as_shown(ctx, ctx.value(sets.as_text(right), node), node))
     if maps.is_dict(left) or maps.is_dict(right):
         return _dict_operation(ctx, op, left, right, node)
     x, y = ctx.value(left, node), ctx.value(right, node)

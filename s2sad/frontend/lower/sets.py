@@ -6,13 +6,15 @@
             seen.add(node)                       seen[node] = True
 
 Nothing that is differentiated comes out of such a set: whether something is a member is no number, and the order in which a
-set gives its members is nobody's business, so that a loop over one is refused. A set of objects that the program makes is
-a record (``keys.constant``): who is a member is known, and a loop takes the members in the order in which they came.
+set gives its members hangs on their hashes, which for text are others in each process, and on all that was in it before; a loop
+over one is refused, unless it is for what no order changes (``sum``, ``sorted``, a set again). A set of objects that the program
+makes is a record (``keys.constant``): who is a member is known, and a loop takes the members in the order in which they came,
+for nobody can know in which Python takes them, which goes by where they lie in memory.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterator
 from typing import Any
 
 import gast
@@ -37,6 +39,44 @@ def new_set(ctx: Lowering, items: Entity, place: Hashable, node: Any) -> Members
     members = Members(Record("set", loops=tuple(ctx.loops)) if known else maps.new_map(ctx, ("set", place)))
     _update(ctx, members, items, node)
     return members
+
+
+COMPREHENSIONS = (gast.GeneratorExp, gast.ListComp, gast.SetComp)
+
+
+def in_any_order(ctx: Lowering, *nodes: gast.AST) -> None:
+    """Note calls that give the same in whichever order sets give their members, and comprehensions whose items go to such."""
+    for node in nodes:
+        ctx.unordered.update([loop.iter for loop in node.generators] if isinstance(node, COMPREHENSIONS) else [node])
+
+
+def in_some_order(ctx: Lowering, entity: Entity, node: gast.AST) -> Entity:
+    """What a generator runs over, in any order, where that is of no account."""
+    known = is_known(entity) and node in ctx.unordered
+    return Struct(list(_iterated(entity.payload))) if known else entity  # type: ignore[union-attr]
+
+
+def _iterated(members: frozenset[Any]) -> Iterator[Const]:
+    return map(Const, sorted(members, key=repr))
+
+
+def is_known(entity: Entity) -> bool:
+    """Test for a set whose members are known."""
+    return isinstance(entity, Const) and isinstance(entity.payload, frozenset)
+
+
+def as_text(entity: Entity) -> Entity:
+    """What a text is filled with: for sets, also those in tuples, what Python says of them, members in some order."""
+    if isinstance(entity, Struct) and entity.kind == "tuple":
+        return Struct([as_text(item) for item in entity.items])
+    return Const(str(set(entity.payload))) if is_known(entity) else entity  # type: ignore[union-attr]
+
+
+def run_over(ctx: Lowering, members: frozenset[Any], node: gast.AST) -> Iteration:
+    """The members of a set that is known, where their order is of no account."""
+    if len(members) > 1 and node not in ctx.unordered:
+        ctx.refuse(node, "running over a set", "its members come in no known order", "sorted(...) of it, a tuple or a list")
+    return Iteration(items=list(_iterated(members)))
 
 
 def looked_at(ctx: Lowering, *nodes: gast.AST) -> None:

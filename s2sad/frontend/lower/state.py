@@ -413,6 +413,7 @@ class Lowering:
         self.containers: dict[Value, tuple[Static, Any]] = {}  # deques and sets in objects outside: those, and what they are
         self.texts: dict[Value, str] = {}  # patterns of strings that are put together
         self.looked_at: set[gast.AST] = set()  # expressions whose value nobody keeps (``sets``)
+        self.unordered: set[gast.AST] = set()  # what runs over items whose order is of no account (``sets``)
         self.alone: object = None  # the last expression that was a statement of its own
         self.assigned = False  # whether a field of an argument is assigned, which other references to it would see
         self.outside: dict[int, Entity] | None = None  # the records of objects outside that are written into, by identity

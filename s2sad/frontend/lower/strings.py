@@ -11,7 +11,7 @@ import gast
 
 from s2sad.frontend import observe
 from s2sad.frontend.entities import Entity, Iteration, Record, Static, Struct
-from s2sad.frontend.lower import objects
+from s2sad.frontend.lower import objects, sets
 from s2sad.frontend.lower.dispatch import apply, lower, lower_value
 from s2sad.frontend.lower.keys import put_together
 from s2sad.frontend.lower.lists import as_shown
@@ -72,6 +72,8 @@ def text_of_object(ctx: Lowering, entity: Entity, how: str, node: gast.AST, spec
 
     ``format(x, spec)`` is ``x.__format__(spec)``, which is ``str(x)`` of other classes if the specification is empty.
     """
+    if sets.is_known(entity):
+        return sets.as_text(entity)
     if not isinstance(entity, Record | Struct) or not objects.is_object(entity):
         return None
     if how == "format" and has(entity.cls, "__format__"):
@@ -105,8 +107,9 @@ def string_method(
         ctx.program.keeping.computes(f"str.{name}", ())
     known = constant_text(owner)
     if name == "join":
-        args = [apply(ctx, Static(list, "builtins.list"), [arg], {}, node) if isinstance(arg, Iteration) else arg for arg in args]
-    by_field = kwargs or any(isinstance(arg, Record | Struct) and objects.is_object(arg) for arg in args)
+        listed = Static(list, "builtins.list")
+        args = [apply(ctx, listed, [arg], {}, node) if isinstance(arg, Iteration) or sets.is_known(arg) else arg for arg in args]
+    by_field = kwargs or any(sets.is_known(arg) or isinstance(arg, Record | Struct) and objects.is_object(arg) for arg in args)
     if known is not None and by_field and name == "format" and (text := _filled(ctx, known, args, kwargs, node)) is not None:
         return text
     if known is not None and not kwargs:
