@@ -9,7 +9,19 @@ from mode_pairs import load
 from s2sad import UnsupportedSyntaxError, grad, jvp
 
 X = np.array([0.5, 0.9, 1.3])
-HEAD = "import math\nimport numpy as np\n\ndef first(*items):\n    return items[0]\n\ndef f(x):\n"
+HEAD = """
+import math
+import numpy as np
+
+def first(*items):
+    return items[0]
+
+def grown(s, k):
+    s[0] = s[0] * 0.5 + k
+    return s[0]
+
+def f(x):
+"""
 ORDERED = (
     "t = 0.0\nfor k in {9, 1, 8}: t = t * 0.5 + x[k % 3]", "t = 0.0\nfor i, k in enumerate({9, 1, 8}): t = t + i * x[k % 3]",
     "d = {'a': x[0], 'b': x[1]}\nt = 0.0\nfor k in set(d): t = t * 0.5 + d[k] ** 2",
@@ -17,6 +29,9 @@ ORDERED = (
     "t = x[list({2, 1})][0]", "t = x[0] * next(iter({9, 8, 1}))", "t = x[0] * tuple({9, 1, 8})[0]", "t = x[0] * [*{9, 1, 8}][0]",
     "t = x[0] * max({9, 1, 8}, key=lambda k: k % 2)", "t = x[0] * sorted({9, 1, 8}, key=lambda k: k % 2)[0]",
     "t = x[0] * list(zip({9, 1, 8}, x))[0][0]", "t = x[0] * list(map(abs, {9, 1, 8}))[0]", "t = x[0] * [k for k in {9, 1, 8}][0]",
+
+    "s = 0.0\nt = x[0] * sum([s := s * 0.5 + k for k in {9, 1, 8}])",
+    "s = [0.0]\nt = x[0] * sum(grown(s, k) for k in {9, 1, 8})",
     "t = x[0] * list({k: 1 for k in {9, 1, 8}})[0]", "t = x[0] * list(dict.fromkeys({9, 1, 8}, 2.0))[0]",
     "a, b = {9, 1}\nt = x[0] * a",
     "t = x[0] * float(','.join({'11', '7', '3'})[:1])", "t = x[0] * first(*{9, 1, 8})",

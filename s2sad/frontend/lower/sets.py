@@ -41,13 +41,25 @@ def new_set(ctx: Lowering, items: Entity, place: Hashable, node: Any) -> Members
     return members
 
 
+HARMLESS = {"abs", "bool", "float", "int", "isinstance", "len", "math", "np", "numpy", "ord", "range", "str"}  # by usual names
 COMPREHENSIONS = (gast.GeneratorExp, gast.ListComp, gast.SetComp)
 
 
 def in_any_order(ctx: Lowering, *nodes: gast.AST) -> None:
     """Note calls that give the same in whichever order sets give their members, and comprehensions whose items go to such."""
     for node in nodes:
-        ctx.unordered.update([loop.iter for loop in node.generators] if isinstance(node, COMPREHENSIONS) else [node])
+        if not isinstance(node, COMPREHENSIONS):
+            ctx.unordered.add(node)
+        elif not any(map(_may_change_others, gast.walk(node))):
+            ctx.unordered.update(loop.iter for loop in node.generators)
+
+
+def _may_change_others(node: gast.AST) -> bool:
+    """Possibility that one item's expression leaves something that the next one finds: a call of somebody's function, a name."""
+    if isinstance(node, gast.Call):
+        function = node.func.value if isinstance(node.func, gast.Attribute) else node.func
+        return not (isinstance(function, gast.Name) and function.id in HARMLESS)
+    return isinstance(node, gast.NamedExpr | gast.Yield | gast.YieldFrom | gast.Await)
 
 
 def in_some_order(ctx: Lowering, entity: Entity, node: gast.AST) -> Entity:
