@@ -20,7 +20,7 @@ zero, and there the function itself has a pole.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -41,19 +41,25 @@ class Term(NamedTuple):
     factors: Counter[object]
 
     @property
-    def signed(self) -> tuple[int, Counter[object]]:
+    def signed(self) -> Hashable:
         """The sign and the factors."""
-        return self.outer * self.own, self.factors
+        return signed(self.outer * self.own, self.factors)
+
+
+def signed(sign: int, factors: Counter[object]) -> Hashable:
+    """Equal for products that are."""
+    return sign, frozenset(factors.items())
 
 
 @keeps_border
 def run(function: Function, memory: Memory | None = None) -> bool:
     """Leave out the terms of sums that cancel."""
     work = _Cancel(function)
-    for block in blocks_of(function.body):
-        for op in block.ops:
-            if work.is_sum(op):
-                work.sum(op)
+    sums = [op for block in blocks_of(function.body) for op in block.ops if work.is_sum(op)]
+    inner = {part for op in sums for part in work.parts(op)}
+    for op in sums:
+        if op not in inner:
+            work.sum(op)
     insert(function, work.before)
     substitute_all(function.body, work.table)
     drop(function, work.dead)
@@ -78,13 +84,16 @@ class _Cancel:
     def sum(self, op: Op) -> None:
         """Leave out what cancels in one sum."""
         assert isinstance(op, Call)
-        terms = list(self.terms(op))
-        for quotient in dict.fromkeys(factor for term in terms for factor in term.factors):
-            gone = self.cancelled(quotient, terms) if isinstance(quotient, Value) else []
+        terms = every = list(self.terms(op))
+        known = {term.signed: term for term in reversed(terms)}
+        for quotient in dict.fromkeys(factor for term in every for factor in term.factors):
+            gone = self.cancelled(quotient, known) if isinstance(quotient, Value) else []
             if gone and len(gone) < len(terms):
-                self.changed = True
-                self.write(op, [term for term in terms if not any(term is one for one in gone)])
-                return
+                terms = [term for term in terms if not any(term is one for one in gone)]
+                known = {term.signed: term for term in reversed(terms)}
+        if len(terms) < len(every):
+            self.changed = True
+            self.write(op, terms)
 
     def write(self, op: Call, terms: list[Term]) -> None:
         """The sum of some terms, in place of that of all."""
@@ -99,18 +108,30 @@ class _Cancel:
         for term in rest:
             total = step(ADD if term.outer > 0 else SUB, total, term.value)
         self.table[op.result] = total
+        self.drop(op)
+
+    def drop(self, op: Call) -> None:
         self.dead.add(op)
+        for part in self.parts(op):
+            self.drop(part)
 
     def terms(self, op: Call) -> Iterator[Term]:
         """The terms of a sum, and those of its parts, which nothing else reads."""
+        parts = {part.result: part for part in self.parts(op)}
         for k, value in enumerate(op.args):
             outer = -1 if k and op.target == SUB else 1
-            part = self.maker.get(value)
-            if part is not None and self.uses[value] == 1 and self.owner[part] is self.owner[op] and self.is_sum(part):
-                assert isinstance(part, Call)
+            part = parts.get(value)
+            if part is not None:
                 yield from (term._replace(outer=outer * term.outer) for term in self.terms(part))
             else:
                 yield Term(value, outer, *self.product(value))
+
+    def parts(self, op: Op) -> Iterator[Call]:
+        """The sums that are parts of another one, and that nothing else reads."""
+        for value in op.operands():
+            part = self.maker.get(value)
+            if isinstance(part, Call) and self.uses[value] == 1 and self.owner[part] is self.owner[op] and self.is_sum(part):
+                yield part
 
     def product(self, value: Value) -> tuple[int, Counter[object]]:
         """A value as a sign and factors; 1.0 is no factor."""
@@ -125,7 +146,7 @@ class _Cancel:
             return sign * other, factors + more
         return 1, Counter([value])
 
-    def cancelled(self, quotient: Value, terms: list[Term]) -> list[Term]:
+    def cancelled(self, quotient: Value, known: dict[Hashable, Term]) -> list[Term]:
         """The terms of a sum that are a quotient's dividend, and its divisor's parts times the quotient, which are that again."""
         op = self.maker.get(quotient)
         divisor = self.maker.get(op.args[1]) if isinstance(op, Call) and op.target == DIV else None
@@ -133,12 +154,12 @@ class _Cancel:
             return []
         assert isinstance(op, Call) and isinstance(divisor, Call)
         sign, dividend = self.product(op.args[0])
-        parts = [term.signed for term in self.terms(divisor)]
+        parts = [(term.outer * term.own, term.factors + Counter([quotient])) for term in self.terms(divisor)]
         for turn in (1, -1):
-            wanted = [(-sign * turn, dividend), *((turn * s, factors + Counter([quotient])) for s, factors in parts)]
-            found = [next((term for term in terms if term.signed == one), None) for one in wanted]
-            if None not in found and len({id(term) for term in found}) == len(wanted):
-                return [term for term in found if term is not None]
+            wanted = [signed(-sign * turn, dividend), *(signed(turn * s, factors) for s, factors in parts)]
+            found = [known[one] for one in wanted if one in known]
+            if len(found) == len(set(wanted)) == len(wanted):
+                return found
         return []
 
     def is_difference(self, op: Op) -> bool:
