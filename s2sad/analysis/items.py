@@ -55,8 +55,14 @@ def settle_items(functions: Sequence[Function]) -> None:
         for each in rounds:
             each.run()
         if not any(each.grown for each in rounds):
-            return
-    raise CompilerError("what lists hold does not become stable")
+            break
+    else:
+        raise CompilerError("what lists hold does not become stable")
+    for function in functions:
+        for op in ops_of(function.body):
+            for result in op.results:
+                if result.kind == BOTTOM:  # either nobody comes here, or nobody knows what it is
+                    result.kind = UNKNOWN
 
 
 def puts(op: Op, unknown: bool = False) -> Iterator[tuple[Value, Value]]:
