@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import inspect
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -11,9 +12,11 @@ from typing import Any
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from mode_pairs import load
 
 from s2sad import grad, jvp
 from s2sad.cli import main
+from s2sad.testing import check_grads
 
 X, V = np.array([0.8, 1.2, 0.7, 1.4]), np.array([0.7, -0.4, 0.5, 0.2])
 
@@ -116,3 +119,12 @@ def test_modules_of_the_command_line(function: Callable[..., Any], tmp_path: Pat
     spec.loader.exec_module(module)
     _, found = getattr(module, f"{function.__name__}_tangent")(X.copy(), V.copy())
     assert found == pytest.approx(slope(function), abs=1e-8)
+
+
+@pytest.mark.parametrize("call", ["math.log(z[0])", "math.tanh(z[0])", "math.hypot(z[0], 2.0)", "math.hypot(*z)", "math.pow(z[0], z[1])",
+                                  "math.fabs(z[0])", "math.dist(z, [1.0, 2.0])"])  # fmt: skip
+def test_math_takes_the_real_part_of_numpys_complex_numbers(call):
+    function = load(f"import math\n\n\ndef f(z):\n    return {call}\n")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # NumPy's, that the imaginary part is left out
+        check_grads(function, (np.array([0.3 + 0.2j, 0.7 - 0.1j]),))

@@ -8,7 +8,7 @@ import gast
 
 from s2sad.frontend.entities import Entity
 from s2sad.frontend.lower.state import Lowering
-from s2sad.ir.kinds import UNKNOWN, Array
+from s2sad.ir.kinds import UNKNOWN, Array, dtype_of
 from s2sad.ir.nodes import Const, Global, Value
 from s2sad.ir.pure import compute
 
@@ -29,6 +29,14 @@ COMPARE = {
 
 
 FOLDABLE = (bool, int, float, str, type(None), tuple, frozenset)
+
+
+def as_real(ctx: Lowering, value: Value) -> Value:
+    """A value as ``math`` takes it: of NumPy's complex numbers the real parts, with NumPy's warning."""
+    if not (dtype_of(value.kind) or "").startswith("complex"):
+        return value
+    items = isinstance(value.kind, Array) and value.kind.rank != 0
+    return ctx.builder.call("numpy.real" if items else "builtins.float", value)
 
 
 def arithmetic(ctx: Lowering, target: str, *operands: Value) -> Value:

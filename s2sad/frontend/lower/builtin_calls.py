@@ -41,7 +41,7 @@ from s2sad.frontend.lower import (
     ranking,
 )
 from s2sad.frontend.lower import iterator_definitions as definitions
-from s2sad.frontend.lower.arithmetic import length_of
+from s2sad.frontend.lower.arithmetic import as_real, length_of
 from s2sad.frontend.lower.dispatch import apply
 from s2sad.frontend.lower.fitting import fits
 from s2sad.frontend.lower.iteration import (
@@ -160,7 +160,7 @@ def _hypot(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: A
         return None
 
     def step(a: Entity, b: Entity) -> Entity:
-        return ctx.builder.call("math.hypot", ctx.value(a, node), ctx.value(b, node))
+        return ctx.builder.call("math.hypot", *(as_real(ctx, ctx.value(one, node)) for one in (a, b)))
 
     return fold(ctx, Const(0.0), of_parts(ctx, args, node), step, node)
 

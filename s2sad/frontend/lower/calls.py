@@ -69,6 +69,7 @@ from s2sad.frontend.lower import (
     subscripts,
     transformations,
 )
+from s2sad.frontend.lower.arithmetic import as_real
 from s2sad.frontend.lower.assignment import spread, unpacked
 from s2sad.frontend.lower.attributes import attribute_of, check_of_number
 from s2sad.frontend.lower.callees import call_as_pair
@@ -492,6 +493,8 @@ def primitive(
     args = [built_on.contents(ctx, _present(ctx, a, target, node)) for a in args]
     object_arrays.refuse_objects(ctx, target, [*args, *kwargs.values()], node)
     values = [ctx.value(_with_arrays(ctx, seen(a), target), node, "an argument") for a in args]
+    if target.startswith("math."):
+        values = [as_real(ctx, value) for value in values]
     values, further = numpy_calls.named_as_in_numpy(target, values)
     kwargs = {**further, **kwargs}
     wrapped = kwargs.get("out")
