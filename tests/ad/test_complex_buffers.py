@@ -121,8 +121,8 @@ def test_modules_of_the_command_line(function: Callable[..., Any], tmp_path: Pat
     assert found == pytest.approx(slope(function), abs=1e-8)
 
 
-@pytest.mark.parametrize("call", ["math.log(z[0])", "math.tanh(z[0])", "math.hypot(z[0], 2.0)", "math.hypot(*z)", "math.pow(z[0], z[1])",
-                                  "math.fabs(z[0])", "math.dist(z, [1.0, 2.0])"])  # fmt: skip
+@pytest.mark.parametrize("call", ["math.log(z[0])", "math.tanh(z[0])", "math.hypot(z[0], 2.0)", "math.hypot(*z)",
+                                  "math.pow(z[0], z[1])", "math.fabs(z[0])", "math.dist(z, [1.0, 2.0])"])  # fmt: skip
 def test_math_takes_the_real_part_of_numpys_complex_numbers(call):
     function = load(f"import math\n\n\ndef f(z):\n    return {call}\n")
     with warnings.catch_warnings():

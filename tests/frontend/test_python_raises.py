@@ -453,6 +453,7 @@ def test_what_numpy_has_no_result_for_is_no_mistake_where_nobody_comes_to_it(tmp
     with pytest.raises((S2sadError, TypeError)) as ours:
         grad(parts_of_what_is_not_known)(9.5)
     assert not isinstance(ours.value, CompilerError)
-    text = "import numpy as np\ndef f(x, w):\n    y = x * np.modf(w)[0]\n    y += x\n    return np.sum(y)\n"
-    (tmp_path / "parts.py").write_text(text)
+    (tmp_path / "parts.py").write_text(
+        "import numpy as np\ndef f(x, w):\n    y = x * np.modf(w)[0]\n    y += x\n    return np.sum(y)\n"
+    )
     assert CliRunner().invoke(main, ["transform", str(tmp_path / "parts.py"), "-o", str(tmp_path)]).exit_code == 0

@@ -308,8 +308,8 @@ def test_refusals(program: Callable[..., Any]) -> None:
 @pytest.mark.parametrize("added", ["x + tuple(y)", "tuple(v for v in y) + x", "x + rows[0]", "list(zip(y, y))[0] + (y[1],) + x"])
 def test_tuples_beside_arrays_are_arrays_and_join_tuples(added):
     function = load(
-        "import numpy as np\n\n\ndef f(x):\n    y = x * x\n    rows = []\n"
-        "    rows.append(tuple(np.sin(x)))\n    rows.append(tuple(y))\n"
+        "import numpy as np\n\n\ndef f(x):\n    y = x * x\n    rows = []\n    rows.append(tuple(np.sin(x)))\n"
+        "    rows.append(tuple(y))\n"
         f"    z = {added}\n    return np.max(z) * z[0]\n"
     )
     check_grads(function, (np.array([0.7, 1.3, 2.1]),))
