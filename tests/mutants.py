@@ -10,6 +10,7 @@ import ast
 import contextlib
 import copy
 import functools
+import importlib
 import inspect
 import io
 import itertools
@@ -612,6 +613,8 @@ def serve(connection: Any) -> None:
     scratch = tempfile.mkdtemp()
     os.environ.update(S2SAD_CACHE_DIR=f"{scratch}/generated", XDG_STATE_HOME=f"{scratch}/state", OPENBLAS_NUM_THREADS="1")
     resource.setrlimit(resource.RLIMIT_AS, (6 << 30, 6 << 30))
+    for name in ("linalg", "ndimage", "optimize", "signal", "special", "interpolate", "integrate", "stats", "sparse.linalg"):
+        importlib.import_module(f"scipy.{name}")  # which a call that takes too long would leave half imported
     while True:
         number = connection.recv()
         os.environ["S2SAD_VERIFY"] = "1" if number % 2 else ""

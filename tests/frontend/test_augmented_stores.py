@@ -394,3 +394,15 @@ def test_what_numpy_does_not_cast_in_place_is_not_cast(store):
     for derivative in (lambda: jvp(f, (x, w), (x, None)), lambda: vjp(f, x, w)):
         with pytest.raises((S2sadError, TypeError), match="cast"):
             derivative()
+
+
+SLICES = ("rows[:] *= x", "rows[1:] *= 2", "rows[:] += [x * x]", "rows[:2] -= x * x", "rows[1:] += rows[:1]")
+
+
+@pytest.mark.parametrize("store", SLICES)
+def test_a_slice_of_a_list_is_a_list_of_its_own(store):
+    function = load(
+        f"import numpy as np\n\n\ndef f(x):\n    rows = [x * 1.0, np.sin(x), np.cos(x)]\n    {store}\n"
+        "    return np.sum(np.concatenate(rows)) * np.sum(rows[-1] * rows[0]) + rows[1][0]\n"
+    )
+    check_grads(function, (X,))

@@ -469,12 +469,13 @@ def aug_assign(ctx: Lowering, node: gast.AugAssign) -> None:
                 return
             _augment_item(ctx, base, index, op, entity, node)
             return
-        if isinstance(base, Record | Struct) or _holds_lists(base) and not _is_slice(index):
+        part = _is_slice(index) and isinstance(base, Value) and isinstance(base.kind, List)  # put back
+        if isinstance(base, Record | Struct) or _holds_lists(base) or part:
             old = subscripts.read(ctx, base, index, node)
             items = subscripts.items_of(ctx, base, index)
             base, index, old, entity = in_turn(ctx, base, index, old, lambda: lower(ctx, node.value))
             fresh = _augmented(ctx, old, op, entity, node)
-            if fresh is not old or subscripts.items_of(ctx, base, index) != items or subscripts.has_own_way(base):
+            if part or fresh is not old or subscripts.items_of(ctx, base, index) != items or subscripts.has_own_way(base):
                 subscripts.store(ctx, base, index, fresh, node)
             return
         value = lower_value(ctx, node.value)
