@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import inspect
+import math
 import warnings
 from collections.abc import Callable
 from pathlib import Path
@@ -16,6 +17,7 @@ from mode_pairs import load
 
 from s2sad import grad, jvp
 from s2sad.cli import main
+from s2sad.errors import UnsupportedSyntaxError
 from s2sad.testing import check_grads
 
 X, V = np.array([0.8, 1.2, 0.7, 1.4]), np.array([0.7, -0.4, 0.5, 0.2])
@@ -122,9 +124,15 @@ def test_modules_of_the_command_line(function: Callable[..., Any], tmp_path: Pat
 
 
 @pytest.mark.parametrize("call", ["math.log(z[0])", "math.tanh(z[0])", "math.hypot(z[0], 2.0)", "math.hypot(*z)",
-                                  "math.pow(z[0], z[1])", "math.fabs(z[0])", "math.dist(z, [1.0, 2.0])"])  # fmt: skip
+                                  "math.pow(z[0], z[1])", "math.fabs(z[0])", "math.fsum([z[0], z[1]])",
+                                  "math.dist(z, [1.0, 2.0])", "math.frexp(z[0])[0]"])  # fmt: skip
 def test_math_takes_the_real_part_of_numpys_complex_numbers(call):
     function = load(f"import math\n\n\ndef f(z):\n    return {call}\n")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # NumPy's, that the imaginary part is left out
         check_grads(function, (np.array([0.3 + 0.2j, 0.7 - 0.1j]),))
+
+
+def test_math_of_a_list_of_complex_numbers_is_refused():
+    with pytest.raises(UnsupportedSyntaxError, match="list of complex numbers"):
+        grad(lambda z: math.dist([z[0]], [z[1]]))(np.array([0.3 + 0.2j, 0.7 - 0.1j]))

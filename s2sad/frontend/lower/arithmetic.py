@@ -6,11 +6,13 @@ import math
 
 import gast
 
+from s2sad.errors import UnsupportedSyntaxError
 from s2sad.frontend.entities import Entity
 from s2sad.frontend.lower.state import Lowering
-from s2sad.ir.kinds import UNKNOWN, Array, dtype_of
+from s2sad.ir.kinds import UNKNOWN, Array, List, Tuple, dtype_of
 from s2sad.ir.nodes import Const, Global, Value
 from s2sad.ir.pure import compute
+from s2sad.rules.kind_arrays import array_kind
 
 BINARY = {
     gast.Add: "add", gast.Sub: "sub", gast.Mult: "mul", gast.Div: "truediv", gast.Pow: "pow", gast.MatMult: "matmul",
@@ -33,8 +35,13 @@ FOLDABLE = (bool, int, float, str, type(None), tuple, frozenset)
 
 def as_real(ctx: Lowering, value: Value) -> Value:
     """A value as ``math`` takes it: of NumPy's complex numbers the real parts, with NumPy's warning."""
-    if not (dtype_of(value.kind) or "").startswith("complex"):
+    if not (dtype_of(array_kind(value.kind)) or "").startswith("complex"):
         return value
+    if isinstance(value.kind, List | Tuple):
+        raise UnsupportedSyntaxError(
+            "a function of math on a list of complex numbers is not supported", location=ctx.builder.loc,
+            why="Python has no real part of its own, and leaves out the other of NumPy's", instead="z.real of each",
+        )  # fmt: skip
     items = isinstance(value.kind, Array) and value.kind.rank != 0
     return ctx.builder.call("numpy.real" if items else "builtins.float", value)
 

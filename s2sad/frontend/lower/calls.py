@@ -493,7 +493,7 @@ def primitive(
     args = [built_on.contents(ctx, _present(ctx, a, target, node)) for a in args]
     object_arrays.refuse_objects(ctx, target, [*args, *kwargs.values()], node)
     values = [ctx.value(_with_arrays(ctx, seen(a), target), node, "an argument") for a in args]
-    if target.startswith("math."):
+    if target.startswith("math.") and target != "math.fsum":  # which takes the real parts of tangents, too
         values = [as_real(ctx, value) for value in values]
     values, further = numpy_calls.named_as_in_numpy(target, values)
     kwargs = {**further, **kwargs}

@@ -20,5 +20,5 @@ def modf(x: Any) -> Any:
 
 def frexp(x: Any) -> Any:
     """The mantissa, between 0.5 and 1 in size, and the power of two that it takes out, whose derivative is zero."""
-    mantissa, exponent = np.frexp(x)
+    mantissa, exponent = np.frexp(float(x))
     return float(mantissa), int(exponent)
