@@ -1,7 +1,8 @@
 """Mutants of the corpora's programs: each is right, refused by name, or raises what Python raises.
 
 ``python tests/mutants.py FIRST COUNT [WORKERS]`` examines mutants in processes of their own, and prints what is wrong; a number
-is one mutant as long as the corpora stay as they are. ``python tests/mutants.py show NUMBER`` prints one.
+is one mutant as long as the corpora stay as they are, from a million on one of more mutations.
+``python tests/mutants.py show NUMBER`` prints one, ``one NUMBER`` examines it here.
 """
 
 from __future__ import annotations
@@ -175,7 +176,9 @@ class Mutant:
         return args
 
 
-ATTEMPTS = 6
+ATTEMPTS = 12
+MANY = 1_000_000  # of mutants from this one on
+COUNTS = (1, 2, 2, 3), (3, 4, 5, 6)  # the numbers of mutations
 
 
 @functools.lru_cache(4)
@@ -198,7 +201,7 @@ def drawn(number: int, attempt: int) -> Mutant:
         own = [f for f in tree.body if isinstance(f, ast.FunctionDef) and f.name == program.entry and f in functions]
         kinds = [(random.randrange(8), random.choice([*KINDS]))] if random.random() < 0.15 else []
         try:
-            made = mutate(random, tree, functions + own * len(functions), random.choice((1, 2, 2, 3)))
+            made = mutate(random, tree, functions + own * len(functions), random.choice(COUNTS[number >= MANY]))
             text = ast.unparse(ast.fix_missing_locations(tree)) + "\n\n\n" + HELPER
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
