@@ -55,6 +55,7 @@ from s2sad.trees import is_inexact, leaves, mapped, parts
 SEED = 20240301
 LONGEST, PLAINLY = 60.0, 2.0  # seconds for a mutant, and for a call of it
 MODES = ("tangent", "adjoint")
+STAIRS, STEEP = ("//", "%", "floor", "ceil", "rint", "round", "trunc"), 1e4  # where steps of ones may look like a slope
 VECTOR = np.array([0.31, 0.52, 0.83, 0.24, 1.15, 0.76])
 # Kinds that an argument is replaced by.
 KINDS: dict[str, Callable[[Any], Any]] = {
@@ -417,7 +418,8 @@ class Judge:
             if wide.shape != up.shape or apart((up - wide) / step, slope) > 2e-3 or apart((wide - down) / step, slope) > 2e-3:
                 return None  # a kink or a jump
             central.append(slope)
-        return central[0] if apart(*central) < 2e-5 else None
+        stairs = any(word in self.subject.program.text for word in STAIRS) and np.max(np.abs(central[0]), initial=0.0) > STEEP
+        return central[0] if apart(*central) < 2e-5 and not stairs else None
 
 
 @dataclass
