@@ -180,6 +180,15 @@ def banded(x, y, width):
     return total
 
 
+def banded_twice(x, y, width):
+    n, total = len(x), 0.0
+    for j in range(n):
+        m = min(width - 1, n - 1 - j)
+        for k in range(1, m + 1):
+            total += np.sum((y[: m + 1 - k] * x[k : m + 1]) ** 2) * x[j]
+    return total
+
+
 def to_and_fro(x, n):
     k, total = 0, 0.0
     while 3 > k:
@@ -241,6 +250,7 @@ CALLS: dict[Callable[..., Any], list[tuple[Any, ...]]] = {
     shifted: [(ramp(2), np.array(w), n) for w, n in (([1, 2], 4), ([1, 1], 1), ([1, -3], 9), ([2, 12], 9), ([1, 0], 0))],
     shifted_in_place: [(ramp(n), np.array(w)) for w, n in (([1, 2], 4), ([1, 1], 1), ([1, -3], 9), ([1, 0], 0), ([2, 12], 9))],
     banded: [(ramp(m), ramp(n), k) for m, n, k in ((5, 3, 3), (3, 2, 3), (2, 2, 9), (9, 9, 1), (9, 9, 4), (5, 3, 3))],
+    banded_twice: [(ramp(m), ramp(n), k) for m, n, k in ((5, 3, 3), (3, 1, 3), (2, 2, 9), (9, 9, 4), (3, 3, 9), (4, 1, 3))],
     to_and_fro: [(ramp(m), n) for m, n in ((4, 0), (3, 0), (4, 2), (9, 1), (3, 1))],
     of_a_tuple: [(pair, 2.0) for pair in PAIRS],
     of_a_dict: [({"x": x, "y": y},) for x, y in PAIRS],
@@ -398,7 +408,7 @@ LEAN = {
     from_the_end: "x: float64[n]; y: float64[n]", blocks: "n: int; n >= 0; m >= 2 * n; k >= 3 * n",
     counted_down: "n: int; n + 1 >= 0", items_of_several_sizes: None,
     counted_to_two: "n: int; n >= 2; m >= n", doubled: "x: float64[n]; y: float64[n]", to_and_fro: None,
-    banded: "width: int; width >= 1; ", shifted_in_place: "x: float64[n]; shifts: int64[m]\n",
+    banded: "width: int; width >= 1; ", banded_twice: "m + 1 >= width; n >= width", shifted_in_place: "x: float64[n]; shifts: int64[m]\n",
 }  # fmt: skip
 
 

@@ -259,14 +259,19 @@ class _Answer:
         negative = part < 0 if isinstance(part, int) else isinstance(part, Dim) and self.reaches(-1, part)
         return plus(size, part) if negative else part
 
-    def least(self, size: Dim) -> Size:
-        """The least that a size is in all iterations of the loops that count its terms."""
+    def innermost(self, size: Dim) -> Any:
+        """What the innermost of the loops counts that count terms of a size; its limits may hang on what those around count."""
+        found = {atom for symbol, _ in terms_of(size) if (atom := self.counted(symbol)) is not None}
+        return next((atom for atom in reversed(self.known.bounds) if atom in found), None)
+
+    def least(self, size: Dim, atom: Any) -> Size:
+        """The least that a size is in all iterations of the loop that counts an atom."""
         total: Size = size.offset
         for symbol, factor in terms_of(size):
-            atom = self.counted(symbol)
-            low, high = (Dim(symbol, least=_least(symbol)),) * 2 if atom is None else self.known.bounds[atom]
+            counted = self.counted(symbol) == atom
+            low, high = self.known.bounds[atom] if counted else (Dim(symbol, least=_least(symbol)),) * 2
             scale: Size = 1
-            if isinstance(symbol, Product) and atom is not None:
+            if isinstance(symbol, Product) and counted:
                 scale = product([Dim(other, least=ANY_INT) for other, n in symbol.powers if other != atom for _ in range(n)])
             total = plus(total, self.resolved(product([times(low if factor > 0 else high, factor), scale])))
         return total
@@ -286,13 +291,18 @@ class _Answer:
             return left is not None and left >= 0
         if left.least >= 0 or left.offset >= 0 and all(n > 0 and _least(symbol) >= 0 for symbol, n in terms_of(left)):
             return True
+        before = dict(self.ordered)
         for _ in range(LEVELS):
             least = next((symbol for symbol, _ in terms_of(left) if isinstance(symbol, tuple) and symbol[0] == "min"), None)
-            if least is not None:
-                return self.reaches_with_each(left, least, cuts)
-            if all(self.counted(symbol) is None for symbol, _ in terms_of(left)):
+            atom = self.innermost(left)
+            if least is not None and self.reaches_with_each(left, least, cuts):
+                return True
+            if atom is None:
+                if least is not None:
+                    return False
                 break
-            left = self.least(left)
+            self.ordered = dict(before)
+            left = self.least(left, atom)
             if not isinstance(left, Dim):
                 return left is not None and left >= 0
         left = without_factor(left)
