@@ -408,7 +408,8 @@ LEAN = {
     from_the_end: "x: float64[n]; y: float64[n]", blocks: "n: int; n >= 0; m >= 2 * n; k >= 3 * n",
     counted_down: "n: int; n + 1 >= 0", items_of_several_sizes: None,
     counted_to_two: "n: int; n >= 2; m >= n", doubled: "x: float64[n]; y: float64[n]", to_and_fro: None,
-    banded: "width: int; width >= 1; ", banded_twice: "m + 1 >= width; n >= width", shifted_in_place: "x: float64[n]; shifts: int64[m]\n",
+    banded: "width: int; width >= 1; ", banded_twice: "m + 1 >= width; n >= width",
+    shifted_in_place: "x: float64[n]; shifts: int64[m]\n",
 }  # fmt: skip
 
 
