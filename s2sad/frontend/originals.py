@@ -20,7 +20,7 @@ NAMES = {
     "functools": "cache cached_property lru_cache partial partialmethod reduce singledispatchmethod wraps",
     "operator": "add attrgetter invert itemgetter methodcaller or_",
     "copy": "copy deepcopy",
-    "math": "fsum hypot prod",
+    "math": "atan cos exp fsum hypot log log10 log2 prod radians sin sqrt tan",
     "cmath": "polar",
     "heapq": "heapify heappop heappush heappushpop heapreplace nlargest nsmallest",
     "bisect": "insort insort_left insort_right",

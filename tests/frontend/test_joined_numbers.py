@@ -1,5 +1,6 @@
 """``isinstance`` and ``type`` of numbers whose type control flow, or a list, has joined: asked when the program runs."""
 
+import functools
 import itertools
 import math
 
@@ -7,7 +8,7 @@ import numpy as np
 import pytest
 
 import s2sad
-from s2sad import check_grads, differentiate
+from s2sad import check_grads, differentiate, grad
 from s2sad.ir.kinds import dtypes_of_items
 
 
@@ -144,3 +145,18 @@ def test_what_an_array_may_be_of_is_what_numpy_makes_of_lists() -> None:
         for types in itertools.combinations(numbers, count):
             some = [[numbers[k] for k in chosen] for n in range(1, count + 1) for chosen in itertools.combinations(types, n)]
             assert dtypes_of_items(frozenset(types)) == {str(np.array(items).dtype) for items in some}
+
+
+def chained(xs):
+    folded = functools.reduce(lambda a, b: a * np.sin(b) + b, xs)
+    return np.sum(folded * folded) + sum(np.sum(p / (i + 1)) for i, p in enumerate(itertools.accumulate(xs, lambda a, b: a * b)))
+
+
+def test_what_is_put_together_item_by_item_is_of_the_kind_of_the_items() -> None:
+    xs = np.linspace(0.5, 1.5, 6)
+    for some in (xs, xs[:1], xs.reshape(2, 3), xs.reshape(3, 2), list(xs)):
+        check_grads(chained, (some,))
+    assert "unbroadcast" not in differentiate(chained).source("adjoint", xs)
+    for way in (chained, grad(chained)):
+        with pytest.raises(TypeError, match="reduce.. of empty"):
+            way(xs[:0])

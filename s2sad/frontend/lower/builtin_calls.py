@@ -73,7 +73,7 @@ from s2sad.ir.kinds import (
     TupleOf,
     rank_of,
 )
-from s2sad.ir.nodes import Const, Value
+from s2sad.ir.nodes import Const, Undef, Value
 from s2sad.rules.preludes import form_class, stands_for
 from s2sad.runtime import arguments
 
@@ -546,6 +546,7 @@ TABLE: dict[Any, Handler] = {
     dict: _dict,
     map: _map,
     functools.reduce: _reduce,
+    definitions.nothing_yet: lambda ctx, args, kwargs, node: Undef(),
     functools.partial: _partial,
     len: _len,
     isinstance: _isinstance,

@@ -13,6 +13,10 @@ from typing import Any
 import numpy as np
 
 
+def nothing_yet() -> Any:
+    """What a variable is before it has a value, which nobody reads: any kind of thing."""
+
+
 def filtered(function: Any, items: Any) -> Iterator[Any]:
     """``filter``."""
     for item in items:
@@ -171,7 +175,8 @@ def cycled(items: Any) -> Iterator[Any]:
 def accumulated(iterable: Any, func: Any = None, *, initial: Any = None) -> Iterator[Any]:
     """``itertools.accumulate``."""
     function = operator.add if func is None else func
-    first, total = initial is None, initial
+    first = initial is None
+    total = nothing_yet() if first else initial
     if not first:
         yield total
     for item in iterable:
@@ -184,7 +189,7 @@ def accumulated(iterable: Any, func: Any = None, *, initial: Any = None) -> Iter
 
 def reduced(function: Any, items: Any) -> Any:
     """``functools.reduce``."""
-    first, total = True, None
+    first, total = True, nothing_yet()
     for item in items:
         if first:
             total, first = item, False
