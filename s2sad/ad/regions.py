@@ -14,6 +14,7 @@ from s2sad.ad.forward import Scope
 from s2sad.ad.stepwise import Stepwise
 from s2sad.analysis.attempts import is_attempt
 from s2sad.ir.kinds import (
+    UNKNOWN,
     Array,
     List,
     Scalar,
@@ -23,7 +24,7 @@ from s2sad.ir.kinds import (
     note_form,
 )
 from s2sad.ir.nodes import LITERALS, Block, Call, Const, For, If, Op, Straight, Value, While, With, bar_of
-from s2sad.ir.walk import blocks_of, raises, reads_of, values_read
+from s2sad.ir.walk import blocks_of, raises, reads_of, substitute_all, values_read
 from s2sad.rules.containers import made_items, makes_fixed
 from s2sad.rules.traits import having
 
@@ -99,6 +100,7 @@ def reverse_straight(sweep: Adjoint, op: Straight) -> None:
     outer = list(dict.fromkeys([*outer_values(sweep, op)]))
     before = sweep.adjoints
     arms: list[tuple[Block, Scope, dict[Value | Part, Value]]] = []
+    known: dict[Value, Value] = {}
     taken = _certain(op)
     head: dict[str, Any] = {op.HEAD: sweep.primal(op.head) if taken is None else Const(taken)}
     fresh = type(op)(**head, loc=op.loc, primal=op.loc)
@@ -107,7 +109,9 @@ def reverse_straight(sweep: Adjoint, op: Straight) -> None:
         scope = Scope(block)
         with sweep.reversing(scope, target):
             for k, g in due:
-                sweep.accumulate(block.yields[k], g)
+                own = _told(g, block.yields[k])
+                known |= {} if own is g else {own: g}
+                sweep.accumulate(block.yields[k], own)
             sweep.reverse(block)
         arms.append((target, scope, sweep.adjoints))
     changed = [v for v in outer if any(table.get(v) is not before.get(v) for _, _, table in arms)]
@@ -115,12 +119,19 @@ def reverse_straight(sweep: Adjoint, op: Straight) -> None:
         with sweep.reversing(scope, target):  # what a zero is made from is seen in its arm only
             target.yields = [or_zero(sweep, v) for v in changed]
         scope.finish(target)
+        substitute_all(target, known)
     sweep.adjoints = before
     sweep.builder.append(fresh)
     for value in changed:
         result = Value(value.kind, bar_of(value.name))
         fresh.results.append(result)
         sweep.adjoints[value] = result
+
+
+def _told(g: Value, value: Value) -> Value:
+    """An adjoint of which nothing is known outside of a branch, as that of a number in it."""
+    unsure = g.kind == UNKNOWN and not isinstance(g, LITERALS)
+    return Value(Scalar(types=value.kind.types)) if unsure and isinstance(value.kind, Scalar) and value.kind.is_of("f") else g
 
 
 def _certain(op: Straight) -> bool | None:

@@ -160,3 +160,16 @@ def test_what_is_put_together_item_by_item_is_of_the_kind_of_the_items() -> None
     for way in (chained, grad(chained)):
         with pytest.raises(TypeError, match="reduce.. of empty"):
             way(xs[:0])
+
+
+def in_brackets(x, w):
+    for bound in (0.5, 1.5):
+        if x < bound:
+            return w * (x - bound) ** 2 + w
+    return None
+
+
+def test_what_is_a_number_on_one_path_has_a_number_as_its_adjoint_there() -> None:
+    for x in (0.3, 1.2):
+        check_grads(in_brackets, (x, 0.7))
+    assert "unbroadcast" not in differentiate(in_brackets, wrt=("x", "w")).source("adjoint", 0.3, 0.7)
