@@ -18,7 +18,7 @@ from s2sad.ir.nodes import Call, DerivativeName, Function
 from s2sad.ir.size_names import Told
 from s2sad.ir.walk import ops_of, program_of, values_read
 from s2sad.options import Machine
-from s2sad.runtime.arguments import told_of
+from s2sad.runtime.arguments import names_in, told_of
 
 MENDS = ("s2sad.runtime.unbroadcast", "s2sad.runtime.stand_in", "s2sad.runtime.broadcast_like")  # for shapes that may differ
 EITHER = (join(FLOAT, INT), FLOAT)  # numbers of which a float is one
@@ -120,4 +120,4 @@ def _is_complete(text: str) -> bool:
     bound = {"", *(name for name, _, sizes in arguments if sizes is None)}
     bound |= {axis[0][0] for axis in axes if len(axis) == 1 and axis[0][1] == 1}
     mentioned: list[Any] = [*axes, *(side for _, one, other in conditions for side in (one, other))]
-    return all(name in bound for terms in mentioned for name, _ in terms)
+    return all(name in bound for terms in mentioned for name in names_in(terms))

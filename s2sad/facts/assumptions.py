@@ -9,6 +9,7 @@ are, they count as equal from then on, and the program serves calls where they a
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -195,10 +196,16 @@ class _Answer:
         zero = self.told(left)
         if not isinstance(zero, Dim):
             return zero == 0
+        zero = times(zero, -1) if min(terms_of(zero), key=repr)[1] < 0 else zero
+        assert isinstance(zero, Dim)
+        if (known := self.same.get(zero.key, self.known.equal.get(zero.key))) is not None:
+            return zero == known
         terms = dict(terms_of(zero))
         axes = [s for s, factor in terms.items() if is_head(s) and s[0] == "axis" and abs(factor) == 1]
         if not axes or not all(map(is_head, terms)):
-            return None
+            found = is_divided(zero) or None
+            self.same |= {zero.key: zero} if found else {}
+            return found
         if len(terms) == 1 and -zero.offset * terms[axes[0]] < 2 or self.contradicts(zero):
             return False
         self.same[zero.key] = zero
@@ -289,7 +296,7 @@ class _Answer:
         left = minus(a, b)
         if not isinstance(left, Dim):
             return left is not None and left >= 0
-        if left.least >= 0 or left.offset >= 0 and all(n > 0 and _least(symbol) >= 0 for symbol, n in terms_of(left)):
+        if left.least >= 0 or is_not_negative(left):
             return True
         before = dict(self.ordered)
         for _ in range(LEVELS):
@@ -324,16 +331,15 @@ class _Answer:
     def may_reach(self, left: Dim, cuts: bool) -> bool:
         """Test for a size of arguments that is supposed not to be negative: an axis is long enough, for an integer, too, or for
         what is cut out of it by the size of another one."""
-        if not self.known.supposes or not all(map(is_head, dict(terms_of(left)))):
+        told = self.told(left) if self.known.supposes else None
+        if not isinstance(told, Dim) or not all(is_head(s) or is_part(s) for s, _ in terms_of(told)):
             return False
-        told = self.told(left)
-        assert isinstance(told, Dim)
         terms = dict(terms_of(told))
         known = (plus(told, self.told(size)) for size in (*self.known.ordered.values(), *self.ordered.values()))
         if sum(factor > 0 for factor in terms.values()) != 1 or any(isinstance(both, int) and both < 0 for both in known):
             return False
         sorts = sorted(symbol[0] for symbol in terms)
-        return sorts in (["axis"], ["int"], ["axis", "int"]) or cuts and sorts == ["axis", "axis"]
+        return sorts in (["axis"], ["int"], ["axis", "int"]) or cuts and sorts in (["axis", "axis"], ["axis", "floor"])
 
     def told(self, size: Size) -> Size:
         """A size with axes that are supposed to be as long as others in their place."""
@@ -344,6 +350,40 @@ class _Answer:
         table = self.known.solved([*self.known.equal.values(), *self.same.values(), zero])[0]
         known = (_put(size, table) for size in (*self.known.ordered.values(), *self.ordered.values()))
         return any(isinstance(size, int) and size < 0 for size in known)
+
+
+def is_part(symbol: Any) -> bool:
+    """Test for ``n // 2``, of one axis and a literal."""
+    return isinstance(symbol, tuple) and symbol[0] == "floor" and isinstance(symbol[1], Dim) and type(symbol[2]) is int
+
+
+def is_not_negative(size: Dim) -> bool:
+    """Certainty of a sum of sizes that it is not below zero: ``n - n // 2 + 1``."""
+    terms = dict(terms_of(size))
+    parts = [s for s in terms if is_part(s)]
+    whole = math.lcm(*(s[2] for s in parts))
+    least: Size = plus(times(Dim(Sum(frozenset((s, n) for s, n in terms.items() if s not in parts))), whole), size.offset * whole)
+    for symbol in parts:  # what is left of a division is not less than 0, and less than what it is divided by
+        factor = terms[symbol] * whole // symbol[2]
+        least = plus(least, times(plus(symbol[1], 1 - symbol[2] if factor > 0 else 0), factor))
+    if not isinstance(least, Dim):
+        return least is not None and least > -whole
+    return least.offset > -whole and all(n > 0 and _least(symbol) >= 0 for symbol, n in terms_of(least))
+
+
+def is_divided(zero: Dim) -> bool:
+    """Test for what is 0 where an axis can be divided by literals without a remainder: ``n - 2 * (n // 2)``, of two halves, or
+    ``(n + 1) // 2 - n // 2``, of every other item; or where another one is as long: ``m - 2 * (n // 2)``."""
+    terms = dict(terms_of(zero))
+    floors = [*filter(is_part, terms)]
+    inside = {symbol for floor in floors for symbol, _ in terms_of(floor[1])}
+    outside = terms.keys() - set(floors)
+    if len(inside) != 1 or not all(is_head(s) and s[0] == "axis" for s in inside | outside):
+        return False
+    if others := outside - inside:
+        return len(others) == 1 and abs(terms[next(iter(others))]) == 1
+    whole = math.lcm(*(s[2] for s in floors))
+    return all(_folded(zero, lambda _, n=n: n, _NUMBERS) == 0 for n in (whole, 2 * whole, 3 * whole))
 
 
 LEVELS = 16  # of loops whose bounds hang on those further out

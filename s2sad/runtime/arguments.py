@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
 
@@ -30,16 +31,46 @@ def told_of(told: str) -> tuple[tuple[tuple[str, str, Axes | None], ...], tuple[
 
 
 def terms_in(text: str) -> Terms:
-    """The terms of a sum: ``2*n - k + 1``."""
+    """The terms of a sum: ``2*n - k + 1``, ``2*(n // 2)``."""
     found = []
-    for term in text.replace(" ", "").replace("-", "+-").split("+"):
-        factor, _, name = term.rpartition("*")
+    for term in _terms(text.replace(" ", "")):
+        factor, star, name = term.partition("*")
+        if not star or "(" in factor:  # a product may stand in the parentheses
+            factor, name = "", term
         sign, name = (-1, name[1:]) if name.startswith("-") else (1, name)
-        if term and name.isdigit():
+        if name.isdigit():
             found.append(("", sign * int(name)))
-        elif term:
+        else:
             found.append((name, sign * int(factor or 1)))
     return tuple(found)
+
+
+def _terms(text: str) -> list[str]:
+    """The terms of a sum as text, each with its sign; what stands in parentheses is one."""
+    found, depth = [""], 0
+    for letter in text:
+        depth += (letter == "(") - (letter == ")")
+        if letter in "+-" and not depth:
+            found.append("-" if letter == "-" else "")
+        else:
+            found[-1] += letter
+    return [term for term in found if term not in ("", "-")]
+
+
+@lru_cache(maxsize=1024)
+def floored(name: str) -> tuple[Terms, int] | None:
+    """The sum and the number of ``(n // 2)`` or ``((n + 1) // 2)``; None for a name."""
+    if not name.startswith("("):
+        return None
+    inner, _, by = name[1:-1].rpartition("//")
+    return terms_in(inner.removeprefix("(").removesuffix(")")), int(by)
+
+
+def names_in(terms: Terms) -> Iterator[str]:
+    """The names in a sum."""
+    for name, _ in terms:
+        part = floored(name)
+        yield from (name,) if part is None else names_in(part[0])
 
 
 def _is_of(x: Any, kind: str) -> bool:
@@ -71,7 +102,11 @@ def fits(told: str, *arguments: Any) -> bool:
     sizes[""] = 1
 
     def size(terms: Terms) -> Any:
-        return sum(factor * sizes[name] for name, factor in terms)
+        return sum(factor * named(name) for name, factor in terms)
+
+    def named(name: str) -> Any:
+        part = floored(name)
+        return sizes[name] if part is None else size(part[0]) // part[1]
 
     if any(size(axis) != n for axis, n in shapes):
         return False

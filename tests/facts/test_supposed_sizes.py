@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from s2sad.facts.assumptions import is_not_negative
 from s2sad.ir.kinds import (
     ANY_INT,
     Assumptions,
@@ -11,11 +15,14 @@ from s2sad.ir.kinds import (
     are_asked,
     assuming,
     equal_sizes,
+    floor_divided,
     larger,
+    minus,
     plus,
     shifted,
     times,
 )
+from s2sad.runtime.arguments import fits
 
 
 def axis(name: str, k: int = 0) -> Dim:
@@ -106,3 +113,39 @@ def test_an_axis_that_is_as_long_as_another_one_is_not_longer(supposed: Assumpti
     assert not supposed.are_equal([(cut(X, 1, shifted(Y, 1)), Y)])
     assert supposed.are_equal([(cut(X, 1, Y), shifted(Y, -1))])
     assert texts(supposed) == ["{0} == {1}", "{0} >= 1"]
+
+
+def test_an_axis_has_two_halves(supposed: Assumptions) -> None:
+    half, other = floor_divided(X, 2), floor_divided(shifted(X, 1), 2)
+    assert supposed.are_equal([(half, minus(X, half))])
+    assert supposed.are_equal([(X, times(half, 2))])
+    assert texts(supposed) == ["{0} == 2 * ({0} // 2)"]
+    assert supposed.are_equal([(half, other)])
+    assert not supposed.are_equal([(half, shifted(other, 1))])
+    assert supposed.are_equal([(minus(Y, half), half)])
+    assert not supposed.are_equal([(minus(Y, half), shifted(half, 1))])
+    assert not supposed.are_equal([(floor_divided(X, 2), floor_divided(Y, 3))])
+
+
+def test_questions_ask_for_halves() -> None:
+    asked = (("n == 2 * (n // 2)", True), ("((n + 1) // 2) == (n // 2)", True), ("-(n // 2) + n >= (n // 2) + 1", False))
+    for told, even in asked:
+        assert [fits(f"x: float64[n]; {told}", np.ones(n)) for n in (4, 5)] == [even, not even]
+    assert [fits("x: float64[n]; (((n // 2)) // 2) == 2", np.ones(n)) for n in (7, 8, 11, 12)] == [False, True, True, False]
+
+
+FEW = st.integers(-3, 3)
+
+
+@given(st.lists(st.tuples(FEW, st.integers(0, 3), st.integers(1, 4)), max_size=3), FEW, FEW)
+def test_what_is_certainly_not_negative_is_not(parts: list[tuple[int, int, int]], factor: int, offset: int) -> None:
+    size = plus(times(X, factor), offset)
+    for scale, shift, by in parts:
+        size = plus(size, times(floor_divided(shifted(X, shift), by), scale))
+    least = min(factor * n + offset + sum(scale * ((n + shift) // by) for scale, shift, by in parts) for n in range(40))
+    assert least >= 0 or not isinstance(size, Dim) or not is_not_negative(size)
+
+
+def test_halves_lie_within_an_axis() -> None:
+    for size in (minus(X, floor_divided(X, 2)), floor_divided(X, 2), minus(X, times(floor_divided(X, 2), 2)), plus(X, 1)):
+        assert isinstance(size, int) or is_not_negative(size)

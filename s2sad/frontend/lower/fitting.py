@@ -8,9 +8,9 @@ from typing import Any
 
 from s2sad.frontend.entities import Entity
 from s2sad.frontend.lower.state import Lowering
-from s2sad.ir.kinds import UNKNOWN, Array, Kind, Scalar, Size, all_equal, plus, times
+from s2sad.ir.kinds import UNKNOWN, Array, Kind, Scalar, Size, all_equal, floor_divided, plus, times
 from s2sad.ir.nodes import Const
-from s2sad.runtime.arguments import Axes, Terms, told_of
+from s2sad.runtime.arguments import Axes, Terms, floored, told_of
 
 DTYPES = {"float": "float64", "int": "int64", "bool": "bool", "complex": "complex128"}
 
@@ -56,7 +56,8 @@ def _alike(dtype: str, axes: Axes | None, kind: Kind) -> bool | None:
 def _size(terms: Terms, sizes: Mapping[str, Size]) -> Size:
     total: Size = 0
     for name, factor in terms:
-        total = plus(total, times(sizes[name], factor))
+        part = floored(name)
+        total = plus(total, times(sizes[name] if part is None else floor_divided(_size(part[0], sizes), part[1]), factor))
     return total
 
 
