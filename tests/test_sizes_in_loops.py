@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from s2sad import grad, jvp
+from s2sad import differentiate, grad, jvp
 
 G = np.arange(1.0, 6.0)
 
@@ -133,3 +133,18 @@ def test_sizes_of_one_iteration_or_call_say_nothing_of_another(program):
     slope = (program(x + h, n) - program(x - h, n)) / (2.0 * h)
     assert grad(program)(x, n) == pytest.approx(slope, rel=1e-7)
     assert jvp(program, (x, n), (1.0, None))[1] == pytest.approx(slope, rel=1e-7)
+
+
+def descending(x, n):
+    v = np.maximum(x - 0.2 * x ** (2.0 * np.arange(n + 1) - n), 0.0)
+    for _ in range(n - 1):
+        v = v[1:] + 0.5 * v[:-1] ** 2
+    return np.sum(v)
+
+
+def test_what_a_loop_began_with_has_its_size_again():
+    for n in (5, 2, 1, 0):
+        slope = (descending(0.3 + 1e-6, n) - descending(0.3 - 1e-6, n)) / 2e-6
+        assert grad(descending)(0.3, n) == pytest.approx(slope, rel=1e-6)
+    behind = differentiate(descending).source("adjoint", 0.3, 5).rpartition("v_bar[1:] += ")[2]
+    assert "x_bar" in behind and "unbroadcast" not in behind

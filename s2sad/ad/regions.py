@@ -161,6 +161,16 @@ class Carry:
         """A carried adjoint."""
         return Value(value.kind, bar_of(value.name))
 
+    def results(self) -> list[Value]:
+        """What the reversed loop gives: the adjoints of what the primal began with, whose sizes may be known where an iteration's
+        are not."""
+        found = [self.fresh(v) for v in self.primals]
+        for result, k in zip(found, self.slots, strict=False):
+            began = self.op.init[k].kind
+            if isinstance(result.kind, Array) and isinstance(began, Array) and began.dtype == result.kind.dtype:
+                result.kind = began
+        return found
+
     def body(self, block: Block, stepwise: Stepwise | None = None) -> None:
         """Build the reversed body into ``block``; ``stepwise``: what comes before and after an iteration is reversed."""
         sweep, op = self.sweep, self.op
@@ -216,7 +226,7 @@ def reverse_for(sweep: Adjoint, op: For) -> None:
     carry = Carry(sweep, op)
     carry.body(fresh.body)
     fresh.init = carry.init
-    fresh.results = [carry.fresh(v) for v in carry.primals]
+    fresh.results = carry.results()
     sweep.builder.append(fresh)
     carry.finish(fresh.results)
 
@@ -228,7 +238,7 @@ def reverse_stepwise(sweep: Adjoint, op: For | While) -> None:
     carry = Carry(sweep, op)
     carry.body(fresh.body, stepwise)
     fresh.init = carry.init
-    fresh.results = [carry.fresh(v) for v in carry.primals]
+    fresh.results = carry.results()
     sweep.builder.append(fresh)
     carry.finish(fresh.results)
 
@@ -260,7 +270,7 @@ def reverse_while(sweep: Adjoint, op: While) -> None:
     carry = Carry(sweep, op)
     body = Block()
     carry.body(body)
-    results = [carry.fresh(v) for v in carry.primals]
+    results = carry.results()
     if carry.pops and not sweep.forward.loops_around(_block_of(sweep, op)):
         pop = carry.pops[0]
         assert isinstance(pop, Call)
