@@ -104,6 +104,7 @@ class Record:
     place: Hashable = None  # of a dict: where it is made, so that it can be made as one with computed keys instead
     loops: tuple[object, ...] = ()  # of a dict or set: those around the place where it is made
     stands_for: Record | None = None  # of the parameter of a function whose derivative is taken: the object that it is given
+    word: str = ""  # by which references name it (``lower.referring``)
 
     @property
     def factory(self) -> Entity | None:

@@ -42,6 +42,7 @@ from s2sad.frontend.lower.dispatch import apply, counted, lower, lower_value
 from s2sad.frontend.lower.lists import Meanwhile, as_array, in_turn, list_of, writable
 from s2sad.frontend.lower.maybe import held, seen
 from s2sad.frontend.lower.operators import binary_op, is_numpys
+from s2sad.frontend.lower.referring import is_reference
 from s2sad.frontend.lower.selection import as_list, each, is_of_tuples
 from s2sad.frontend.lower.state import Lowering
 from s2sad.ir.kinds import UNKNOWN, Array, List, Nested, Scalar, Slice, Tuple, TupleOf, dtype_of
@@ -485,6 +486,9 @@ def aug_assign(ctx: Lowering, node: gast.AugAssign) -> None:
     if isinstance(target, gast.Attribute):
         owner = held(lower(ctx, target.value))
         name = ctx.frame.private(target.attr)
+        if is_reference(owner) and not _is_number(ctx, owner, name, target):
+            _augment_one_of_several(ctx, owner, name, op, node)
+            return
         old, entity = in_turn(ctx, attribute_of(ctx, owner, name, target), lambda: lower(ctx, node.value))
         fresh = _augmented(ctx, old, op, entity, node)
         if fresh is not old or objects.must_be_set(ctx, owner, name, old):
@@ -496,6 +500,31 @@ def aug_assign(ctx: Lowering, node: gast.AugAssign) -> None:
     fresh = _augmented(ctx, old, op, entity, node)
     if fresh is not old or ctx.variables.get(place) is not before:  # what the right side calls may have bound it
         ctx.bind(target.id, fresh)
+
+
+def _is_number(ctx: Lowering, owner: Choice, name: str, node: gast.Attribute) -> bool:
+    """Test for a number in a field of one of several objects: it is exchanged, where others change in place."""
+    with control.scratch(ctx):
+        return isinstance(ctx.kind(attribute_of(ctx, owner, name, node)), Scalar)
+
+
+def _augment_one_of_several(ctx: Lowering, owner: Choice, name: str, op: str, node: gast.AugAssign) -> None:
+    """``owner.name op= ...`` of one of several objects, what the field holds being changed in place."""
+    fields = [(box, name) for box in owner.alternatives]
+    here = [ctx.variables.get(key) for key in fields]
+    right = lower(ctx, node.value)
+    if any(ctx.variables.get(key) is not one for key, one in zip(fields, here, strict=True)):
+        ctx.refuse(node, f"{op}= of the attribute {name!r}", "its right side binds it anew", "a name for the right side")
+    each(ctx, owner, lambda one: _augment_attribute(ctx, one, name, op, right, node), node)
+
+
+def _augment_attribute(ctx: Lowering, owner: Entity, name: str, op: str, entity: Entity, node: gast.AugAssign) -> Entity:
+    """``owner.name op= entity`` of the one among several objects that a path is for."""
+    old = attribute_of(ctx, owner, name, node)
+    fresh = _augmented(ctx, old, op, entity, node)
+    if fresh is not old or objects.must_be_set(ctx, owner, name, old):
+        objects.set_attribute(ctx, owner, name, fresh, node)
+    return Const(None)
 
 
 def _holds_lists(entity: Entity) -> bool:

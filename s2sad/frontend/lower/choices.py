@@ -10,7 +10,7 @@ alternatives hold at run time (the arguments of a ``partial``, the fields of an 
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator, Mapping
 from typing import Any
 
 from s2sad.frontend.entities import (
@@ -268,7 +268,7 @@ def _united(ctx: Lowering, a: Entity, b: Entity, blocks: tuple[Block, Block]) ->
         left, right = _named(ctx, left, blocks[0]), _named(ctx, right, blocks[1])
     labels, ours = list(left.labels), list(left.alternatives)
     theirs: list[Entity | None] = [None] * len(ours)
-    renamed: dict[Any, Any] = {}
+    names: dict[Any, Any] = {}
     for label, entity in zip(right.labels, right.alternatives, strict=True):
         same = [k for k, other in enumerate(ours) if theirs[k] is None and akin(other, entity)]
         if same:
@@ -279,12 +279,12 @@ def _united(ctx: Lowering, a: Entity, b: Entity, blocks: tuple[Block, Block]) ->
             labels.append(_free(label_of(entity), labels))
             ours.append(absent(entity))
             theirs.append(entity)
-        renamed[label] = labels[place]
+        names[label] = labels[place]
     if len(labels) > MOST:
         return a, b
     rest = [absent(x) if y is None else y for x, y in zip(ours, theirs, strict=True)]
     with ctx.builder.inside(blocks[1]):
-        tag = _renamed(ctx, right.tag, renamed)
+        tag = renamed(ctx, right.tag, names)
     same_left = tuple(labels) == left.labels and all(x is y for x, y in zip(ours, left.alternatives, strict=True))
     first = left if same_left else Choice(left.tag, tuple(labels), ours)
     return first, Choice(tag, tuple(labels), rest)
@@ -298,11 +298,11 @@ def _named(ctx: Lowering, choice: Choice, block: Block) -> Choice:
     for entity in choice.alternatives:
         names.append(_free(label_of(entity), names))
     with ctx.builder.inside(block):
-        tag = _renamed(ctx, choice.tag, dict(zip(choice.labels, names, strict=True)))
+        tag = renamed(ctx, choice.tag, dict(zip(choice.labels, names, strict=True)))
     return Choice(tag, tuple(names), choice.alternatives)
 
 
-def _renamed(ctx: Lowering, tag: Value, names: dict[Any, Any]) -> Value:
+def renamed(ctx: Lowering, tag: Value, names: Mapping[Any, Any]) -> Value:
     """A tag by the labels of another choice."""
     if isinstance(tag, Undef) or all(new == old for old, new in names.items()):
         return tag
@@ -345,6 +345,8 @@ def label_of(entity: Entity) -> str:
     if isinstance(entity, Struct) and entity.kind == "partial":
         return label_of(entity.items[0])
     cls = getattr(entity, "cls", None)
+    if isinstance(entity, Record) and entity.word:
+        return entity.word
     if isinstance(entity, Struct) and entity.kind == "list":  # which may become longer
         return "list"
     if cls is None and isinstance(entity, Struct) and entity.kind == "tuple":

@@ -31,7 +31,7 @@ from s2sad.frontend.entities import (
     with_values,
 )
 from s2sad.frontend.fence import KnownFailure
-from s2sad.frontend.lower import bound, built_on
+from s2sad.frontend.lower import bound, built_on, referring
 from s2sad.frontend.lower.arithmetic import arithmetic
 from s2sad.frontend.lower.choices import (
     alike,
@@ -46,7 +46,7 @@ from s2sad.frontend.lower.choices import (
 )
 from s2sad.frontend.lower.dispatch import apply
 from s2sad.frontend.lower.maybe import absent, flag, held, is_maybe, seen
-from s2sad.frontend.lower.merging import MERGED, Variables, merge_arms, mergeable, unlike
+from s2sad.frontend.lower.merging import Variables, merge_arms, mergeable, unlike
 from s2sad.frontend.lower.parts import (
     as_record,
     as_struct,
@@ -56,6 +56,7 @@ from s2sad.frontend.lower.parts import (
     restore_layouts,
     seal,
 )
+from s2sad.frontend.lower.referring import MERGED
 from s2sad.frontend.lower.revisits import Visit
 from s2sad.frontend.lower.state import Bound, Diverges, Frame, Key, Lowering, ReturnsFunctions
 from s2sad.ir.builder import counts
@@ -796,7 +797,7 @@ def _completes(ctx: Lowering, attempt: Callable[[], None]) -> bool:
 
 def _start(ctx: Lowering, before: dict[Key, Entity], key: Key) -> Entity:
     """The entity of a variable before the loop, with records and functions taken as what they hold then."""
-    return callables_apart(as_struct(ctx, before.get(key, Undef()), before))
+    return callables_apart(as_struct(ctx, before.get(key, Undef()), before, lasting=referring.lasting(ctx, before)))
 
 
 def _carried(leaf: Value, kind: Kind, name: str | None) -> Value:
@@ -816,18 +817,24 @@ def _widen(
     """Add slots for newly changed variables and widen the kinds of known ones; False when nothing is new."""
     again = False
     behind = Leaving(lambda: values_in(op.blocks()))
+    lasting = referring.lasting(ctx, before)
     for key in [*changed, *bound.meeting(changed, before, ctx.variables)]:
-        start, end = _start(ctx, before, key), ctx.variables[key]
+        first, end = referring.meeting(ctx, before.get(key, Undef()), ctx.variables[key], lasting)
+        if key in before:
+            before[key] = first
+        start = _start(ctx, before, key)
         ctx.displays -= displays_in(before.get(key, Undef()), end)
         dicts = places_of_dicts(before.get(key), end)
-        if holds_records(end) and not isinstance(now := as_struct(ctx, end), Top):
-            seal(ctx, before.get(key, end), MERGED)
-            seal(ctx, end, MERGED)
+        if holds_records(end, lasting) and not isinstance(now := as_struct(ctx, end, lasting=lasting), Top):
+            seal(ctx, before.get(key, end), MERGED, lasting)
+            seal(ctx, end, MERGED, lasting)
             end = now
         end = callables_apart(end)
         if isinstance(start, Undef) and key not in before:
             # born in the body: of no use in the next iteration, but perhaps after the loop
-            if holds_records(end):
+            start = before[key] = absent(end)
+            lifted[key] = LIFTS  # it comes as it is
+            if holds_records(end, lasting):
                 before[key] = Top("it is an object of the last iteration of a loop", dicts)
                 continue
             start = before[key] = absent(end)
@@ -867,7 +874,9 @@ def _coarser(kind: Kind, round_: int) -> Kind:
 
 def _finish(ctx: Lowering, op: For | While, slots: dict[Key, list[Kind]], before: dict[Key, Entity]) -> None:
     """Set what the loop carries, append it, and bind the variables to its results."""
-    ends = {key: callables_apart(as_struct(ctx, ctx.variables[key])) for key in slots}
+    lasting = referring.lasting(ctx, before)
+    met = {key: referring.meeting(ctx, before.get(key, Undef()), ctx.variables[key], lasting)[1] for key in slots}
+    ends = {key: callables_apart(as_struct(ctx, end, lasting=lasting)) for key, end in met.items()}
     starts = {key: _start(ctx, before, key) for key in slots}
     ends = {key: alike(ctx, starts[key], end, (ctx.builder.block, op.body))[1] for key, end in ends.items()}
     ctx.variables = before

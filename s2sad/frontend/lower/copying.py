@@ -14,6 +14,7 @@ from typing import Any, NoReturn
 from s2sad.frontend.entities import (
     CONTENTS,
     Bounded,
+    Choice,
     Closure,
     Entity,
     Members,
@@ -99,6 +100,10 @@ class _Copying:
             return entity
         if isinstance(entity, Struct):
             return Struct([self.part(item) for item in entity.items], entity.kind, entity.keys, entity.cls, entity.sort)
+        if isinstance(entity, Choice):  # the copy of each is made, and one of them chosen
+            if any(isinstance(one, Record) and find(one.cls, self.method) is not None for one in entity.alternatives):
+                self.refuse("which object it is, is known only at run time, and a class has its own way to be copied")
+            return Choice(entity.tag, entity.labels, [self.made_of(one) for one in entity.alternatives])
         if entity not in self.done:
             self.done[entity] = self.box(entity) if isinstance(entity, Record) else self.other(entity)
         return self.done[entity]

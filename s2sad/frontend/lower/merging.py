@@ -19,16 +19,17 @@ from s2sad.frontend.entities import (
     rebuild,
     same_structure,
 )
+from s2sad.frontend.lower import referring
 from s2sad.frontend.lower.choices import alike, callables_apart, callables_restored
 from s2sad.frontend.lower.maybe import absent
 from s2sad.frontend.lower.parts import as_record, as_struct, records_in, seal
+from s2sad.frontend.lower.referring import MERGED
 from s2sad.frontend.lower.state import Bound, Key, Lowering
 from s2sad.ir.kinds import NONE, Array, Kind, List, Scalar, TupleOf, is_differentiable, join
 from s2sad.ir.nodes import Const, If, Undef, Value
 from s2sad.ir.walk import raises
 
 Variables = dict[Key, Entity]
-MERGED = "which object it is depends on a branch or loop, and others may refer to the same one"
 
 
 def merge_arms(
@@ -49,14 +50,17 @@ def merge_arms(
     left = b if raises(op.then) else a if raises(op.orelse) else None
     if isinstance(left, Record) and all((left, key) in variables for variables in after for key in left.keys):
         return left  # an object of before the branch: nothing comes from the path that raises
-    merged = _merge(ctx, op, callables_apart(as_struct(ctx, a, after[0])), callables_apart(as_struct(ctx, b, after[1])), key)
+    lasting = referring.lasting(ctx, *after)
+    a, b = referring.meeting(ctx, a, b, lasting)
+    forms = [callables_apart(as_struct(ctx, e, now, lasting=lasting)) for e, now in ((a, after[0]), (b, after[1]))]
+    merged = _merge(ctx, op, forms[0], forms[1], key)
     if isinstance(merged, Top):
         reasons = [e.why for e in (a, b) if isinstance(e, Top)]  # the older one says more
         merged = replace(merged, why=[*reasons, merged.why][0], dicts=places_of_dicts(a, b))
     if {*records_in(a, after[0]), *records_in(b, after[1])} <= fresh:
         return as_record(ctx, callables_restored(merged))
-    seal(ctx, a, MERGED)
-    seal(ctx, b, MERGED)
+    seal(ctx, a, MERGED, lasting)
+    seal(ctx, b, MERGED, lasting)
     return as_record(ctx, callables_restored(merged), MERGED)
 
 

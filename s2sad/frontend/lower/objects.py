@@ -36,8 +36,9 @@ from s2sad.frontend.lower.arithmetic import BINARY
 from s2sad.frontend.lower.dispatch import apply
 from s2sad.frontend.lower.inlining import inline
 from s2sad.frontend.lower.maybe import is_maybe
-from s2sad.frontend.lower.merging import MERGED
 from s2sad.frontend.lower.parts import take_apart, whole
+from s2sad.frontend.lower.referring import MERGED, is_reference, refer
+from s2sad.frontend.lower.selection import each
 from s2sad.frontend.lower.state import Bound, Lowering
 from s2sad.frontend.resolve import LiveScope, entity_of
 from s2sad.ir.again import Again
@@ -268,6 +269,9 @@ def set_attribute(ctx: Lowering, owner: Entity, attr: str, entity: Entity, node:
         assert isinstance(owner, Struct)
         there, owner = owner.items
         control.branch(ctx, there, lambda: None, lambda: _fail_of_none(ctx, attr), node)
+    if is_reference(owner):
+        each(ctx, owner, lambda one: _set_of_one(ctx, one, attr, entity, node), node)
+        return
     if not isinstance(owner, Record) or owner.kind != "object":
         named = isinstance(owner, Struct) and owner.cls is not None
         why = "a named tuple cannot be changed" if named else "a derivative call may not change objects outside"
@@ -304,6 +308,12 @@ def set_attribute(ctx: Lowering, owner: Entity, attr: str, entity: Entity, node:
     put(ctx, owner, attr, entity, node)
 
 
+def _set_of_one(ctx: Lowering, owner: Entity, attr: str, entity: Entity, node: gast.AST) -> Entity:
+    """``owner.attr = entity`` of the one among several that a path is for."""
+    set_attribute(ctx, owner, attr, entity, node)
+    return Const(None)
+
+
 def put(ctx: Lowering, box: Record, key: Any, entity: Entity, node: gast.AST) -> None:
     """Set a field of a record. Refuses where the object has other names that would not see it."""
     box = box.owner if isinstance(box, Fields) else box
@@ -329,6 +339,7 @@ def _check_written(ctx: Lowering, box: Record, what: str, node: gast.AST) -> Non
         raise Again(outside=(box.root,))
     if box.listed is not None and box.listed not in ctx.program.displayed:
         raise Again(displayed=frozenset([box.listed]))
+    refer(ctx, box)
     if box.sealed:
         ctx.refuse(node, what, box.sealed, BY_NUMBER if box.sealed == MERGED else "a new object")
     if box in ctx.settled:

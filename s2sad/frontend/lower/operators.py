@@ -44,6 +44,7 @@ from s2sad.frontend.lower.lists import (
 )
 from s2sad.frontend.lower.maybe import flag, held, is_maybe, is_none, seen
 from s2sad.frontend.lower.parts import take_apart
+from s2sad.frontend.lower.referring import refer
 from s2sad.frontend.lower.selection import comparison, each
 from s2sad.frontend.lower.state import Lowering
 from s2sad.ir.kinds import (
@@ -450,6 +451,7 @@ def _identical(left: Record, right: Record) -> bool | None:
 
 def _compare_identities(ctx: Lowering, op: type, left: Record, right: Record, node: gast.AST) -> Entity:
     left, right = left.stands_for or left, right.stands_for or right
+    refer(ctx, left, right)
     if any(one.origin is None or one.sealed not in ("", SHARED) and one.root is None for one in (left, right)):
         ctx.refuse(node, "asking whether these objects are one", "what a list holds is followed by its fields", "a field")
     assert left.origin is not None and right.origin is not None

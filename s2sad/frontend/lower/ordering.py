@@ -22,8 +22,9 @@ from s2sad.frontend.lower import control, ranking
 from s2sad.frontend.lower.dispatch import apply
 from s2sad.frontend.lower.iteration import ahead, indexed, is_lazy, of_entity
 from s2sad.frontend.lower.lists import displayed, list_of, listed
-from s2sad.frontend.lower.parts import as_record, as_struct, seal
-from s2sad.frontend.lower.selection import SELECTED, by_label, is_selection
+from s2sad.frontend.lower.parts import as_record, as_struct, holds_records, seal
+from s2sad.frontend.lower.referring import SELECTED
+from s2sad.frontend.lower.selection import by_label, is_selection
 from s2sad.frontend.lower.state import Lowering
 from s2sad.ir.kinds import NONE, List, Tuple
 from s2sad.ir.nodes import Const, Value
@@ -85,6 +86,10 @@ def _list(ctx: Lowering, items: list[Entity], node: Any) -> Value:
 
 def gatherer(ctx: Lowering, items: list[Entity], node: Any) -> Callable[[Value], Entity]:
     """``items[k]`` for an index that is known only at run time: one list for each leaf of the items."""
+    if ctx.program.referring and _are_tuples(items) and any(map(holds_records, items)):
+        rows = [item.items for item in items if isinstance(item, Struct)]
+        parts = [gatherer(ctx, list(column), node) for column in zip(*rows, strict=True)]
+        return lambda place: Struct([part(place) for part in parts])
     forms = [as_struct(ctx, item) for item in items]
     leaves = [list(flatten(form)) for form in forms]
     alike = all(same_structure(forms[0], form) for form in forms)
@@ -103,6 +108,12 @@ def gatherer(ctx: Lowering, items: list[Entity], node: Any) -> Callable[[Value],
         return as_record(ctx, rebuild(forms[0], iter(found)), SELECTED)
 
     return gather
+
+
+def _are_tuples(items: list[Entity]) -> bool:
+    """Test for tuples of one length."""
+    found = [item for item in items if isinstance(item, Struct) and item.kind == "tuple" and item.cls is None]
+    return len(found) == len(items) and len({len(item.items) for item in found}) == 1
 
 
 def holds_tuples(ctx: Lowering, it: Iteration) -> bool:

@@ -14,12 +14,12 @@ import ast
 import functools
 import re
 import types
-from collections.abc import Iterable
+from collections.abc import Container, Iterable, Iterator
 from typing import Any
 
 from s2sad.errors import ActivityError
 from s2sad.frontend import observe
-from s2sad.frontend.entities import Choice, Entity, ObjectKey, Partial, Record, Static, Struct, Top, flatten
+from s2sad.frontend.entities import Choice, Entity, ObjectKey, Partial, Record, Static, Struct, Top
 from s2sad.frontend.lower.maybe import seen
 from s2sad.frontend.lower.state import Key, Lowering
 from s2sad.ir.kinds import NONE, List, Singleton, StructKind, Tuple
@@ -152,22 +152,23 @@ def _position(whole: Struct, key: str | int) -> int:
 # --- records at one moment
 
 
-def holds_records(entity: Entity) -> bool:
-    """Presence of records in an entity."""
-    return any(isinstance(leaf, Record) for leaf in flatten(entity))
+def holds_records(entity: Entity, lasting: Container[object] = ()) -> bool:
+    """Presence of records in an entity, apart from references to ``lasting`` ones."""
+    return any(isinstance(leaf, Record) for leaf in loose(entity, lasting))
 
 
 def as_struct(
-    ctx: Lowering, entity: Entity, variables: dict[Key, Entity] | None = None, within: tuple[Record, ...] = ()
-) -> Entity:
+    ctx: Lowering, entity: Entity, variables: dict[Key, Entity] | None = None, within: tuple[Record, ...] = (),
+    lasting: Container[object] = (),
+) -> Entity:  # fmt: skip
     """The entity with aggregates of their fields in place of records, apart from those that are fields of themselves.
 
-    ``within``: the records that it is a field of.
+    ``within``: the records that it is a field of; ``lasting``: those to which references stay what they are (``referring``).
     """
     table = ctx.variables if variables is None else variables
 
     def inside(items: Iterable[Entity]) -> list[Entity]:
-        return [as_struct(ctx, item, variables, within) for item in items]
+        return [as_struct(ctx, item, variables, within, lasting) for item in items]
 
     if isinstance(entity, Record):
         if entity in within:
@@ -180,6 +181,8 @@ def as_struct(
     if isinstance(entity, Struct):
         return Struct(inside(entity.items), entity.kind, entity.keys, entity.cls, entity.sort)
     if isinstance(entity, Choice):
+        if all(isinstance(one, Record) and one in lasting for one in entity.alternatives):
+            return entity
         return Choice(entity.tag, entity.labels, inside(entity.alternatives))
     return entity
 
@@ -217,18 +220,31 @@ def as_record(ctx: Lowering, entity: Entity, sealed: str = "") -> Entity:
     return box
 
 
-def seal(ctx: Lowering, entity: Entity, why: str) -> None:
-    """Forbid assignments to the fields of all records in an entity: others would not see them."""
-    for box in records_in(entity, ctx.variables):
+def seal(ctx: Lowering, entity: Entity, why: str, lasting: Container[object] = ()) -> None:
+    """Forbid assignments to the fields of all records in an entity, apart from references to ``lasting`` ones: others would
+    not see them."""
+    for box in records_in(entity, ctx.variables, lasting):
         box.sealed = box.sealed or why
 
 
-def records_in(entity: Entity, variables: dict[Key, Entity]) -> dict[Record, None]:
-    """The records in an entity, and in their fields; some may be fields of themselves."""
+def loose(entity: Entity, lasting: Container[object] = ()) -> Iterator[Entity]:
+    """The leaves of an entity, apart from references to ``lasting`` records."""
+    if isinstance(entity, Struct):
+        for item in entity.items:
+            yield from loose(item, lasting)
+    elif not isinstance(entity, Choice):
+        yield entity
+    elif not all(isinstance(one, Record) and one in lasting for one in entity.alternatives):
+        for item in entity.alternatives:
+            yield from loose(item, lasting)
+
+
+def records_in(entity: Entity, variables: dict[Key, Entity], lasting: Container[object] = ()) -> dict[Record, None]:
+    """The records in an entity, and in their fields; some may be fields of themselves. Without references to ``lasting`` ones."""
     found: dict[Record, None] = {}
     pending = [entity]
     while pending:
-        for leaf in map(seen, flatten(pending.pop())):
+        for leaf in map(seen, loose(pending.pop(), lasting)):
             if isinstance(leaf, Record) and leaf not in found:
                 found[leaf] = None
                 pending += [variables[(leaf, key)] for key in leaf.keys if (leaf, key) in variables]

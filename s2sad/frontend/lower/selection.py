@@ -30,16 +30,17 @@ from s2sad.frontend.entities import (
     same_structure,
 )
 from s2sad.frontend.fence import KnownFailure
+from s2sad.frontend.lower import referring
 from s2sad.frontend.lower.choices import akin, callables_apart, is_label, label_of
 from s2sad.frontend.lower.control import choose, fail, scratch
 from s2sad.frontend.lower.dispatch import apply
 from s2sad.frontend.lower.parts import as_struct, seal
+from s2sad.frontend.lower.referring import SELECTED
 from s2sad.frontend.lower.state import Lowering
 from s2sad.ir.kinds import Other
 from s2sad.ir.nodes import Const, Undef, Value
 
 FUNCTIONS = (Static, SourceFunction, Closure, Partial, Method)
-SELECTED = "which object it is, is known only at run time"
 Use = Callable[[Entity], Entity]
 
 
@@ -177,6 +178,8 @@ def by_index(ctx: Lowering, items: list[Entity], index: Value, node: gast.AST) -
 
 def by_label(ctx: Lowering, tag: Value, labels: tuple[Any, ...], items: list[Entity], node: gast.AST) -> Entity:
     """The item whose label the tag is; it must be that of one of them. Of tuples alike, a tuple of what may differ."""
+    if referring.refers(ctx, items):
+        return referring.by_index(ctx, items, tag if labels == tuple(range(len(items))) else _position(ctx, tag, labels))
     for item in items:
         seal(ctx, item, SELECTED)
     first = items[0]
@@ -190,8 +193,15 @@ def by_label(ctx: Lowering, tag: Value, labels: tuple[Any, ...], items: list[Ent
     return each(ctx, found, lambda one: one, node) if all(isinstance(item, Value) for item in items) else found
 
 
+def _position(ctx: Lowering, tag: Value, labels: tuple[Any, ...]) -> Value:
+    """The position of a tag among labels."""
+    return ctx.builder.call("list.index", ctx.builder.call("builtins.list", *map(Const, labels)), tag)
+
+
 def is_selection(ctx: Lowering, items: list[Entity]) -> bool:
     """Test for items that are functions or objects and differ in more than values, so that only branches can choose one."""
+    if referring.refers(ctx, items):
+        return True
     forms = [callables_apart(as_struct(ctx, item)) for item in items]
     plain = all(isinstance(leaf, Value) for form in forms for leaf in flatten(form))
     if plain and all(same_structure(forms[0], form) for form in forms[1:]):

@@ -154,6 +154,7 @@ class Findings:
     # with it needs one that exists when the program runs.
     displayed: frozenset[Hashable] = frozenset()
     appended: frozenset[int] = frozenset()  # lists outside of tuples and the like that grow, by identity: nobody looks at them
+    referring: bool = False  # objects of which the program chooses are assigned: what is chosen is one of them (``referring``)
     replayed: bool = False  # changes outside cannot be left there on the way: a call of the function itself comes first
 
     def joined(self, more: Mapping[str, Any]) -> Findings:
@@ -427,6 +428,7 @@ class Lowering:
         self.visit: Visit | None = None  # what is remembered of the innermost one
         self.progress: Progress | None = None  # of an attempt whose steps are counted, or followed
         self.touched: set[Key] = set()  # what paths have bound that may have ended by raising, and left no other trace
+        self.words: dict[str, int] = {}  # how many objects of a class have a word of their own (``referring.label``)
         self.changed_lists: set[Key] = set()  # whose lists, known item by item, were changed without binding the name
         self.failures: dict[Value, Any] = {}  # the exceptions that handlers have caught, and where (``raised.Failure``)
         self.caught: list[Value] = []  # the exceptions whose handlers are being lowered, innermost last

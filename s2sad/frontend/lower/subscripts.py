@@ -43,7 +43,8 @@ from s2sad.frontend.lower.lists import as_item, by_cells, hold, in_turn, item_at
 from s2sad.frontend.lower.maybe import seen
 from s2sad.frontend.lower.outside import refuse_container
 from s2sad.frontend.lower.parts import as_record, as_struct, seal, take_apart
-from s2sad.frontend.lower.selection import SELECTED, by_index, each, is_selection
+from s2sad.frontend.lower.referring import SELECTED, refers
+from s2sad.frontend.lower.selection import by_index, each, is_selection
 from s2sad.frontend.lower.state import Lowering
 from s2sad.ir.kinds import (
     OBJECT,
@@ -200,7 +201,7 @@ def _read_aggregate(ctx: Lowering, base: Struct, index: Entity, node: gast.AST) 
     place = ctx.value(index, node, "an index")
     if first is None or isinstance(place.kind, Slice):
         ctx.refuse(node, "this index of a tuple", "which items it names must be known", "a constant index")
-    if not alike or not all(isinstance(leaf, Value) for row in rows for leaf in row):
+    if refers(ctx, base.items) or not alike or not all(isinstance(leaf, Value) for row in rows for leaf in row):
         return by_index(ctx, base.items, place, node)
     leaves = [_chosen(ctx, column, place) for column in zip(*rows, strict=True)]
     for item in base.items:
