@@ -329,13 +329,6 @@ def writes_a_captured_array(x: Any) -> Any:
     return TABLE["rows"][0][0] * x
 
 
-def assigns_a_merged_object(x: Any) -> Any:
-    p, q = Slotted(x, x), Slotted(2.0 * x, x)
-    best = p if x > 1.0 else q
-    best.a = best.a * 2.0
-    return p.a
-
-
 def objects_by_numpy(x: Any) -> Any:
     return np.sum(Slotted(x, x))  # type: ignore[call-overload]
 
@@ -347,7 +340,6 @@ def changes_a_named_tuple(x: Any) -> Any:
 
 
 REFUSED = [
-    (assigns_a_merged_object, "UnsupportedSyntaxError", "branch or loop"),
     (objects_by_numpy, "UnsupportedSyntaxError", "an object as an argument"),
     (changes_a_named_tuple, "UnsupportedSyntaxError", "a named tuple cannot be changed"),
 ]

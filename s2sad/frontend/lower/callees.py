@@ -24,7 +24,7 @@ from s2sad.frontend.lower.choices import is_settled
 from s2sad.frontend.lower.functions import lower_function
 from s2sad.frontend.lower.lists import bound_writable, lists_in
 from s2sad.frontend.lower.maybe import MAYBE
-from s2sad.frontend.lower.parts import as_record
+from s2sad.frontend.lower.parts import as_record, holds_records
 from s2sad.frontend.lower.signatures import bind_arguments, normal_form
 from s2sad.frontend.lower.state import (
     Callee,
@@ -322,6 +322,8 @@ def call(ctx: Lowering, callee: Callee, values: list[Value]) -> Entity:
     made = as_record(ctx, rebuild(structure_entity(returned.structure), iter(leaves)))
     if any(_holds_list(value.kind) for value in values):
         ctx.either |= lists_in(ctx, made)  # it may be one that was given
+    else:
+        ctx.displays |= {one for one in lists_in(ctx, made) if holds_records(one)}  # made there, and nobody else has it
     return made
 
 

@@ -79,6 +79,7 @@ from s2sad.frontend.lower.inlining import inline
 from s2sad.frontend.lower.lists import Meanwhile, as_array, displayed, list_of
 from s2sad.frontend.lower.maybe import flag, held, is_maybe, seen
 from s2sad.frontend.lower.operators import binary_op, contains
+from s2sad.frontend.lower.referring import is_object, is_reference
 from s2sad.frontend.lower.selection import as_list, each, is_data, is_of_functions, question
 from s2sad.frontend.lower.signatures import spread_out
 from s2sad.frontend.lower.state import Lowering, global_of
@@ -717,6 +718,10 @@ def method(
     if known_items.is_known(ctx, owner):
         assert isinstance(owner, Struct | Choice)
         _check_plain(ctx, "list", name, kwargs, node)
+        objects_only = isinstance(owner, Struct) and all(is_object(item) or is_reference(item) for item in owner.items)
+        if name == "sort" and not args and objects_only:
+            assert isinstance(owner, Struct)
+            return known_items.ordered(ctx, owner, ordering.sort(ctx, [owner], kwargs, node), node)
         given = unpacked(ctx, args[0], None, node) if name == "extend" and len(args) == 1 else args
         return known_items.changed(ctx, owner, name, given, node)
     if isinstance(owner, Struct):

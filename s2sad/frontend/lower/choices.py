@@ -10,6 +10,7 @@ alternatives hold at run time (the arguments of a ``partial``, the fields of an 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping
 from typing import Any
 
@@ -157,6 +158,17 @@ def lists_met(ctx: Lowering, pairs: list[tuple[Entity, Entity]]) -> dict[tuple[E
     others = {part for pair in pairs for entity in pair for part in _within(entity) if part is not entity or pair not in found}
     shared = {part for a in found for b in found if a != b for part in {*a} & {*b}}
     return {pair: None for pair in found if not {*pair} & (others | shared)}
+
+
+def sole_lists(ctx: Lowering, variables: dict[Key, Entity]) -> set[Key]:
+    """The variables that are lists of objects, known one by one, which may be changed, and which have no other name."""
+    lists = {key: one for key, one in variables.items() if isinstance(one, Struct) and one in ctx.displays}
+    if not any(isinstance(leaf, Record) for one in lists.values() for leaf in flatten(one)):
+        return set()
+    if any(isinstance(leaf, Iteration) for entity in variables.values() for leaf in flatten(entity)):
+        return set()  # what it runs over is not known
+    seen = Counter(part for entity in variables.values() for part in _within(entity) if isinstance(part, Struct))
+    return {key for key, one in lists.items() if seen[one] == 1 and any(isinstance(leaf, Record) for leaf in flatten(one))}
 
 
 def displays_in(*entities: Entity) -> set[Entity]:

@@ -42,6 +42,7 @@ from s2sad.frontend.lower.choices import (
     is_label,
     lists_met,
     owners_behind,
+    sole_lists,
     sole_records,
 )
 from s2sad.frontend.lower.dispatch import apply
@@ -704,6 +705,7 @@ def _stabilise(
     told: dict[Record, set[object]] = {}
     trends: dict[Key, int] = {}
     unsure: set[Key] = set()  # which do not go on as they began
+    sole = sole_lists(ctx, before)
     for round_ in range(12):
         for key in _with_defaults(known_keys, before):
             slots.pop(key, None)
@@ -720,6 +722,8 @@ def _stabilise(
             if isinstance(start, Undef):
                 ctx.unborn.update(fresh)
             ctx.variables[key] = as_record(ctx, callables_restored(with_values(start, iter(fresh))), MERGED)
+            if key in sole:
+                ctx.displays.add(ctx.variables[key])
         entry = dict(ctx.variables)
         seen = len(ctx.widened)
         ctx.loops.append(op)
@@ -735,12 +739,14 @@ def _stabilise(
             restore_layouts(known_keys)
             return
         changed = [k for k, v in ctx.variables.items() if entry.get(k) is not v and _lasting(k, owners)]
+        shared = sole.intersection(changed) - sole_lists(ctx, ctx.variables)
+        sole -= shared
         outer = [birth for birth in ctx.widened[seen:] if birth < born]
         news = _appeared(known_keys, told)
         found = _trends(ctx, op, before, entry)
         unsure.update(key for key in trends if found.get(key) != trends[key])
         found = {key: trend for key, trend in found.items() if key not in unsure}
-        stable = not _widen(ctx, op, slots, lifted, changed, before, round_) and not outer and not news
+        stable = not _widen(ctx, op, slots, lifted, changed, before, round_) and not outer and not news and not shared
         if stable and found == trends:
             break
         trends = found
@@ -753,6 +759,7 @@ def _stabilise(
     visit.remember(ctx, at_first, before, slots, _start)
     join_layouts(known_keys, IN_A_LOOP)
     _finish(ctx, op, slots, before)
+    ctx.displays.update(ctx.variables[key] for key in sole if key in slots)
 
 
 def _appeared(known: dict[Record, list[object]], told: dict[Record, set[object]]) -> bool:

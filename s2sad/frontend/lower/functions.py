@@ -30,7 +30,15 @@ from s2sad.frontend.lower.maps import as_map
 from s2sad.frontend.lower.maybe import is_maybe
 from s2sad.frontend.lower.nesting import forget, packed, refuse_shown
 from s2sad.frontend.lower.outside import apart, enter
-from s2sad.frontend.lower.parts import as_struct, parse_path, part_name, replace_part, seal, take_apart
+from s2sad.frontend.lower.parts import (
+    as_struct,
+    parse_path,
+    part_name,
+    replace_part,
+    seal,
+    stands_twice,
+    take_apart,
+)
 from s2sad.frontend.lower.signatures import (
     array_made,
     computed,
@@ -249,6 +257,11 @@ def lowered_body(
     by_object = _has_objects_for_keys(returned)
     if whole and by_object:
         ctx.refuse(definition, "returning a dict with objects for keys", "they are known only at compile time", "its items")
+    if not whole and stands_twice(ctx, result):
+        raise ReturnsFunctions(
+            "returning one object, or list, in two places here is not supported", location=source.location(definition),
+            why="the caller would have two, of which one does not see what the other is given", instead="it, once",
+        )  # fmt: skip
     if not whole and (by_object or not is_settled(returned)):
         several = isinstance(returned, Choice)
         raise ReturnsFunctions(

@@ -81,6 +81,18 @@ def changed(ctx: Lowering, owner: Struct | Choice, name: str, args: list[Entity]
     return _changed(ctx, owner, name, args, node)[1]
 
 
+def ordered(ctx: Lowering, owner: Struct, items: Entity, node: gast.AST) -> Entity:
+    """``owner.sort(...)`` of a list of objects; ``items``: what ``sorted`` gives of it."""
+    if node is not ctx.alone or not isinstance(items, Struct):
+        ctx.refuse(node, "the method 'sort' of this list here", "what else is computed from the list is not known",
+                   "a statement of its own")  # fmt: skip
+    other = display(ctx, list(items.items))
+    if owner in ctx.gathered:
+        ctx.gathered[other] = ctx.gathered[owner]
+    replace_list(ctx, owner, other, node)
+    return Const(None)
+
+
 def _copied(ctx: Lowering, owner: Struct | Choice) -> Entity:
     """A new list of the same items."""
     if isinstance(owner, Struct):

@@ -252,6 +252,22 @@ def records_in(entity: Entity, variables: dict[Key, Entity], lasting: Container[
     return found
 
 
+def stands_twice(ctx: Lowering, entity: Entity) -> bool:
+    """Test for an object, or a list whose items are known one by one, that an entity holds in two places."""
+    found: set[Entity] = set()
+    pending = [entity]
+    while pending:
+        part = pending.pop()
+        if isinstance(part, Record) or isinstance(part, Struct) and part.kind == "list":
+            if part in found:
+                return True
+            found.add(part)
+        if isinstance(part, Record):
+            pending += [ctx.variables[part, key] for key in part.keys if (part, key) in ctx.variables]
+        pending += part.items if isinstance(part, Struct) else part.alternatives if isinstance(part, Choice) else []
+    return False
+
+
 # --- which keys records have
 
 

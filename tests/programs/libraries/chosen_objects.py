@@ -159,6 +159,12 @@ def swapped_in_a_branch(x):
     return a.x * 2 + b.x * b.v
 
 
+def made_in_a_branch(x):
+    shape = Circle(x[0]) if x[1] > 1 else Rectangle(x[1], x[2])
+    shape.r = shape.r * x[2]
+    return shape.area()
+
+
 def all_but_the_best(x):
     particles = _made(x)
     best = max(particles, key=lambda p: p.x)
@@ -260,3 +266,44 @@ def tournament(x, rounds=4):
         loser.x += 0.5 * (winner.x - loser.x)
         winner.v += 0.1
     return _total(particles)
+
+
+def sorted_in_place(x, n=4):
+    particles = [Particle(x[i % 3] * (1 + 0.1 * i), 0.2 * i) for i in range(4)]
+    for _ in range(n):
+        particles.sort(key=lambda p: p.x**2 + p.v)
+        best = particles[0]
+        for p in particles[1:]:
+            p.x += 0.3 * (best.x - p.x)
+            p.v *= 0.9
+    return _total(particles)
+
+
+def sorted_under_two_names(x, n=3):
+    particles = _made(x)
+    swarm, first = Swarm(particles), particles[0]
+    for _ in range(n):
+        swarm.particles.sort(key=lambda p: p.x)
+        particles[0].x += x[1]
+        first.v *= 1.1
+    return _total(particles) + _total(swarm.particles)
+
+
+def sorted_in_a_branch(x):
+    particles = _made(x)
+    if x[0] < 1:
+        particles.sort(key=lambda p: -p.x)
+    particles[0].x *= 3
+    return _total(particles)
+
+
+def _one_twice(x):
+    p = Particle(x[0], x[1])
+    return p, Particle(p, x[2]), [p]
+
+
+def returned_in_two_places(x):
+    p, holder, alone = _one_twice(x)
+    p.x = x[2] * 5
+    alone[0].v = x[0] ** 2
+    return holder.x.x * holder.v * p.v
