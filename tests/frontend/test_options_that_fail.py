@@ -39,6 +39,8 @@ VALUES = (
 )  # fmt: skip
 # What nobody reads.
 STATEMENTS = (
+    "copy.copy(a, dtype=float)", "copy.deepcopy(y=a)", "(lambda **k: 1.0)(**{0: a})", "sorted([1, 'a'])",
+    "functools.partial(3)", "collections.defaultdict(3)", "np.where(a > 1, a)", "np.where(a > 1, y=a)",
     "np.asarray(a).item()", "for k in range(2): a.item()", "_ = a[::0]", "_ = a[::len(a) - 3]", "_ = a['x':]", "_ = a[0.5:]",
     "_ = a[a:]", "_ = list(a)[::0]", "_ = a[slice(0, 3, 0)]", "_ = np.sqrt(a[0] + 0j, dtype=float)",
     "z = np.zeros(4); z[...] = a + a", "b = np.arange(3); np.add(b, a, out=b)",
@@ -52,13 +54,14 @@ STATEMENTS = (
     "d = collections.OrderedDict(a=a); d.values(1)", "collections.defaultdict(list).values(out=None)",
     "[a].shape", "'abc'.missing", "_ = (a, a).missing", "{'a': a}.missing", "s = [a[0]]; s.append(a[1]); s.missing",
 )  # fmt: skip
+IMPORTS = "import collections, copy, functools\nimport numpy as np\n"
 PROGRAMS = [f"return np.sum({value} * a[0])" for value in VALUES]
 PROGRAMS += [f"{statement}\n    return np.sum(a * a)" for statement in STATEMENTS]
 
 
 def made(tmp_path, monkeypatch, name, body):
     """The function of a module with this body."""
-    (tmp_path / f"{name}.py").write_text(f"import collections\nimport numpy as np\nPAIR = (1.0, 2.0)\ndef f(a):\n    {body}\n")
+    (tmp_path / f"{name}.py").write_text(f"{IMPORTS}PAIR = (1.0, 2.0)\ndef f(a):\n    {body}\n")
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.delitem(sys.modules, name, raising=False)
     importlib.invalidate_caches()

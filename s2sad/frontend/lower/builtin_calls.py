@@ -288,6 +288,8 @@ def _reduce(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: 
 
 
 def _partial(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
+    if isinstance(args[0], Value) and isinstance(args[0].kind, Scalar | Array | List):
+        ctx.fail(node, TypeError("the first argument must be callable"), "partial of this", "a function")
     return Partial(args[0], args[1:], kwargs)
 
 

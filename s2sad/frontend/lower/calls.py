@@ -151,7 +151,10 @@ def _named(ctx: Lowering, keyword: gast.keyword, node: gast.Call) -> dict[str, E
     box = built_on.contents(ctx, lower(ctx, keyword.value))
     if not isinstance(box, Record) or box.kind != "dict":
         ctx.refuse(node, "** of this value", "its keys are not known", "write the keywords out")
-    return {str(k): ctx.variables[(box, k)] for k in ctx.keys(box, node)}
+    keys = ctx.keys(box, node)
+    if not all(isinstance(key, str) for key in keys):
+        ctx.fail(node, TypeError("keywords must be strings"), "** of this dict", "keys that are names")
+    return {key: ctx.variables[(box, key)] for key in keys}
 
 
 def _payload(function: Entity) -> Any:

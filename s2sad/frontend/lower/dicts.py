@@ -200,6 +200,8 @@ def _ordered(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node:
 def _defaultdict(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
     factory = args[0] if args else kwargs.pop("default_factory", Const(None))
     none = isinstance(factory, Const) and factory.payload is None
+    if isinstance(factory, Const) and not none:
+        ctx.fail(node, TypeError("first argument must be callable or None"), "defaultdict of this", "a function, or a class")
     return made(ctx, node, args[1:], kwargs, Sort(collections.defaultdict, made=None if none else factory))
 
 

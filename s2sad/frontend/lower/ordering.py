@@ -42,7 +42,9 @@ def sort(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any
         return list_of(ctx, ranking.ranked(ctx, it.items, keys, bool(reverse.payload), node))
     if all(isinstance(k, Const) for k in keys) and isinstance(reverse, Const):
         payloads = [k.payload for k in keys if isinstance(k, Const)]
-        order = sorted(range(len(keys)), key=lambda k: payloads[k], reverse=bool(reverse.payload))
+        descending = bool(reverse.payload)
+        order = ctx.known(node, lambda: sorted(range(len(keys)), key=payloads.__getitem__, reverse=descending), "this order",
+                          "keys that can be compared")  # fmt: skip
         return displayed(ctx, node, [it.items[k] for k in order], list_of)
     found = ctx.builder.call("s2sad.runtime.order", _list(ctx, keys, node), reverse)
     places = [ctx.builder.call("operator.getitem", found, Const(k)) for k in range(len(keys))]

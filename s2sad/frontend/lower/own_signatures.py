@@ -1,4 +1,4 @@
-"""The signatures of functions and methods that C defines: a call that does not fit fails, as in Python, before it is lowered.
+"""The signatures of functions and methods of Python's own: a call that does not fit fails, as in Python, before it is lowered.
 
 What gives such a call a meaning then reads the arguments that it knows, and finds those that must be given by position.
 """
@@ -70,7 +70,12 @@ STATED: dict[Any, Any] = {
     collections.deque.extend: lambda self, items, /: None,
     collections.deque.extendleft: lambda self, items, /: None,
 }
-MODULES = {"builtins", "itertools", "collections", "functools", "_functools", "operator", "_operator", "math", "cmath"}
+# Those that Python defines, and that have a meaning of their own here.
+WRITTEN = {"copy", "heapq", "bisect", "statistics", "dataclasses"}
+MODULES = {
+    "builtins", "_heapq", "_bisect", "itertools", "collections", "functools", "_functools", "operator", "_operator", "math",
+    "cmath",
+}  # fmt: skip
 CLASSES = (list, tuple, dict, str, set, frozenset, collections.deque, collections.OrderedDict, collections.defaultdict)
 
 
@@ -92,8 +97,9 @@ def _stated(function: Any) -> inspect.Signature | None:
 
 def of_function(ctx: Lowering, function: Any, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST) -> Arguments:
     """The arguments of a call, what must be given by position. Refuses what the function would not take."""
-    of_c = isinstance(function, types.BuiltinFunctionType | type) and getattr(function, "__module__", "") in MODULES
-    signature = _stated(function) if of_c else None
+    home = getattr(function, "__module__", "")
+    of_c = isinstance(function, types.BuiltinFunctionType | type) and home in MODULES
+    signature = _stated(function) if of_c or isinstance(function, types.FunctionType) and home in WRITTEN else None
     if signature is None:
         return Arguments(args, kwargs)
     _check(ctx, signature, function.__name__, args, kwargs, node)

@@ -241,7 +241,10 @@ class Selection(Elementwise):
 
 def _selected(bound: Bound) -> Kind:
     """With a condition alone, ``where`` is ``nonzero``."""
-    if literal_of(bound["x"], bound["x"]) is not None:
+    given = [literal_of(bound[p], bound[p]) is not None for p in ("x", "y")]
+    if given[0] != given[1]:
+        raise ValueError("either both or neither of x and y should be given")
+    if all(given):
         return promoted(("x", "y"), array=True)(bound)
     shape = shape_of(first(bound))
     return Kind() if shape is None else Tuple((Array("int64", (None,)),) * len(shape))
