@@ -127,9 +127,54 @@ def in_a_try(x):
     return y
 
 
-RIGHT = [once, in_a_loop, in_a_helper, on_one_path, of_an_object, of_a_function_around, in_a_try]
+def dicts(x):
+    y = x * 1.0
+    for k in range(3):
+        y = y - 0.1 * np.cos(y)
+        row = {"iteration": k, "loss": np.sum(y**2), "y": y.copy(), "where": {"first": y[0]}}
+        history.append(row)
+    return np.sum(y) + row["loss"]
+
+
+class Row:
+    def __init__(self, loss, x):
+        self.loss, self.x = loss, x
+
+    def __repr__(self):
+        return repr(vars(self))
+
+
+def objects(x):
+    row = Row(np.sum(x**2), x * 2)
+    history.append(row)
+    return row.loss * row.x[1]
+
+
+def dict_written_later(x):
+    row = {"loss": np.sum(x**2)}
+    history.append(row)
+    row["loss"] = x[0]
+    return row["loss"] * x[1]
+
+
+def object_written_later(x):
+    rows = [Row(x[0], x), Row(x[1], x)]
+    for row in rows:
+        history.append(row)
+    rows[0].loss = x[2]
+    return np.sum(x**2)
+
+
+def one_dict_twice(x):
+    row = {"loss": np.sum(x**2)}
+    history.append(row)
+    history.append(row)
+    return row["loss"]
+
+
+RIGHT = [once, in_a_loop, in_a_helper, on_one_path, of_an_object, of_a_function_around, in_a_try, dicts, objects]
 READ = [length, under_another_name, by_a_helper, of_the_object, written_later]  # after a call of the function
-REFUSED = [of_functions]
+REFUSED = [of_functions, dict_written_later, object_written_later, one_dict_twice]
 
 
 @pytest.fixture(autouse=True)

@@ -23,11 +23,12 @@ import numpy as np
 
 from s2sad.errors import AliasError, KindError, Location
 from s2sad.frontend import observe
-from s2sad.frontend.entities import Choice, Entity, Record, Static, Struct
+from s2sad.frontend.entities import CONTENTS, Choice, Entity, Record, Static, Struct
 from s2sad.frontend.lower import control, gathered
 from s2sad.frontend.lower.choices import is_label
 from s2sad.frontend.lower.maybe import is_maybe
-from s2sad.frontend.lower.parts import CALLED, called, take_apart
+from s2sad.frontend.lower.parts import CALLED, called, seal, take_apart
+from s2sad.frontend.lower.parts import whole as as_value
 from s2sad.frontend.lower.state import Acts, Frame, Lowering, Program, acting, global_of
 from s2sad.frontend.resolve import LiveScope
 from s2sad.ir.again import Again
@@ -53,6 +54,7 @@ from s2sad.runtime.structures import fields, is_record
 OUTSIDE = "it is reached from outside the function, and a derivative call may not change objects outside"
 NO_LOOKS = ("s2sad.leave", "s2sad.leave_item", "s2sad.state", "s2sad.runtime.assert_apart")
 MAY_STAY = "numbers, text, None, arrays, and tuples of those may be left outside"
+LEFT = "it is in a list outside, which holds what it was when it was put there"
 
 
 def whole(path: str, payload: Any) -> Global:
@@ -289,12 +291,13 @@ def appended(ctx: Lowering, items: Value, entity: Entity, node: gast.AST) -> boo
         raise Again(outside=(root,))
     if ctx.program.replayed and id(payload) not in ctx.program.appended:
         return False
-    if not ctx.program.replayed and not _may_stay(entity):
+    if not ctx.program.replayed and not (_may_stay(entity) or _is_made_here(ctx, entity)):
         ctx.program.after_a_call()
         ctx.refuse(node, "leaving this in a list outside", f"only {MAY_STAY}", "its parts, or the result")
     ctx.program.grown[id(payload)] = payload
     if not ctx.program.replayed:
-        value = global_of(entity) if isinstance(entity, Static) else ctx.value(entity, node)
+        value = global_of(entity) if isinstance(entity, Static) else as_value(ctx, entity, node)
+        seal(ctx, entity, LEFT)
         ctx.builder.call("s2sad.leave_item", items, value)
     return True
 
@@ -389,6 +392,19 @@ def _store(ctx: Lowering, box: Record, key: Any, entity: Entity, node: gast.AST)
     value = global_of(entity) if isinstance(entity, Static) else ctx.value(entity, node)
     assert box.origin is not None
     ctx.builder.call("s2sad.leave", box.origin, Const(box.kind == "object"), Const(key), value)
+
+
+def _is_made_here(ctx: Lowering, entity: Entity, within: tuple[Record, ...] = ()) -> bool:
+    """Test for a dict, or an object, that the program has made of what may stay: it is left as it is, and not changed."""
+    if not isinstance(entity, Record) or entity.sort is not None or entity.sealed or entity.origin is not None or entity.unsure:
+        return False
+    if entity in within:
+        return False
+    keys = ctx.keys(entity, None)
+    if CONTENTS in keys or not all(isinstance(key, str | int | float) for key in keys):
+        return False
+    parts = [ctx.variables[entity, key] for key in keys]
+    return all(_may_stay(part) or _is_made_here(ctx, part, (*within, entity)) for part in parts)
 
 
 def _may_stay(entity: Entity) -> bool:
