@@ -24,7 +24,7 @@ from s2sad.frontend.lower.arithmetic import arithmetic
 from s2sad.frontend.lower.assignment import unpacked
 from s2sad.frontend.lower.attributes import attribute_of
 from s2sad.frontend.lower.builtin_calls import class_of
-from s2sad.frontend.lower.copying import deep_copy
+from s2sad.frontend.lower.copying import deep_copy, has_attribute
 from s2sad.frontend.lower.dispatch import apply
 from s2sad.frontend.lower.maybe import is_maybe
 from s2sad.frontend.lower.objects import (
@@ -369,6 +369,8 @@ def _getattr(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node:
     name = _text(args[1])
     if name is None:
         ctx.refuse(node, "getattr with a computed name", "which field it is, is not known", KNOWN_NAMES)
+    if len(args) > 2 and _is_asked(ctx, args[0], name):
+        return call_function(ctx, attribute_or, [args[0], Const(name), args[2]], {}, node)
     there = _set_on_one_path(ctx, args[0], name)
     if len(args) > 2 and there is not None:
         return control.choose(ctx, there, lambda: attribute_of(ctx, args[0], name, node), lambda: args[2], node)
@@ -390,8 +392,27 @@ def _hasattr(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node:
     name = _text(args[1])
     if name is None or not isinstance(args[0], Record | Struct | Static | Closure):
         return None
+    if _is_asked(ctx, args[0], name):
+        return call_function(ctx, has_attribute, [args[0], Const(name)], {}, node)
     there = _set_on_one_path(ctx, args[0], name)
     return Const(_has(ctx, args[0], name)) if there is None else there
+
+
+def _is_asked(ctx: Lowering, owner: Entity, name: str) -> bool:
+    """Test for an attribute of which a method of the class, a property or ``__getattr__``, says whether it is there."""
+    if not isinstance(owner, Record | Struct) or not is_object(owner) or field(ctx, owner, name) is not None:
+        return False
+    found = find(owner.cls, name)
+    return type(found) is property or found is None and isinstance(find(owner.cls, "__getattr__"), types.FunctionType)
+
+
+def attribute_or(x: Any, name: str, default: Any) -> Any:
+    """``getattr`` with a default, as a program."""
+    try:
+        found = getattr(x, name)
+    except AttributeError:
+        return default
+    return found
 
 
 def _set_on_one_path(ctx: Lowering, owner: Entity, name: str) -> Entity | None:
