@@ -9,6 +9,7 @@ are, they count as equal from then on, and the program serves calls where they a
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -383,7 +384,11 @@ def is_divided(zero: Dim) -> bool:
     if others := outside - inside:
         return len(others) == 1 and abs(terms[next(iter(others))]) == 1
     whole = math.lcm(*(s[2] for s in floors))
-    return all(_folded(zero, lambda _, n=n: n, _NUMBERS) == 0 for n in (whole, 2 * whole, 3 * whole))
+    return all(_folded(zero, functools.partial(_always, n), _NUMBERS) == 0 for n in (whole, 2 * whole, 3 * whole))
+
+
+def _always(size: int, _: Symbol) -> int:
+    return size
 
 
 LEVELS = 16  # of loops whose bounds hang on those further out

@@ -839,8 +839,6 @@ def _widen(
         end = callables_apart(end)
         if isinstance(start, Undef) and key not in before:
             # born in the body: of no use in the next iteration, but perhaps after the loop
-            start = before[key] = absent(end)
-            lifted[key] = LIFTS  # it comes as it is
             if holds_records(end, lasting):
                 before[key] = Top("it is an object of the last iteration of a loop", dicts)
                 continue
