@@ -62,6 +62,15 @@ def _stored(tree: gast.AST) -> Iterable[str]:
             yield from _stored(child)
 
 
+def _declarations(tree: gast.AST) -> Iterable[gast.Global | gast.Nonlocal]:
+    """What says that names are another function's; in functions within, that one's names may be this one's."""
+    if isinstance(tree, gast.Global | gast.Nonlocal):
+        yield tree
+    elif not isinstance(tree, DEFINITIONS):
+        for child in gast.iter_child_nodes(tree):
+            yield from _declarations(child)
+
+
 def _deleted(body: list[gast.stmt]) -> Iterable[str]:
     """The names that statements delete."""
     for node in (inner for statement in body for inner in gast.walk(statement)):
@@ -88,10 +97,12 @@ class _Flow:
     """One function; ``bound`` holds at the point that the walk has reached."""
 
     def __init__(self, definition: gast.FunctionDef) -> None:
-        declared = [node for node in gast.walk(definition) if isinstance(node, gast.Global | gast.Nonlocal)]
+        declared = [node for statement in definition.body for node in _declarations(statement)]
         mine = {name for statement in definition.body for name in _stored(gast.Module([statement], []))}
         self.names = mine - {name for node in declared for name in node.names}
         self.deleted = set(_deleted(definition.body))
+        functions = (node for statement in definition.body for node in gast.walk(statement) if isinstance(node, DEFINITIONS))
+        self.unsure = {name for function in functions for name in _deleted(function.body)}  # by calls that the walk does not see
         self.found: set[Reading] = set()
         self.tried = 0  # how many attempts are around
         self.loops: list[tuple[list[Bound], list[Bound]]] = []  # where continue and break come from
@@ -110,7 +121,7 @@ class _Flow:
 
     def read(self, node: gast.Name, fails: bool = False) -> None:
         """A reading; behind it the name is bound, or nobody comes there."""
-        if node.id in self.names and self.bound is not None and node.id not in self.bound:
+        if node.id in self.names and self.bound is not None and (node.id not in self.bound or node.id in self.unsure):
             if not fails or node.id in self.deleted or self.tried:
                 self.found.add(reading(node))
             self.bind(node.id)

@@ -803,3 +803,49 @@ def added_to_by_a_function_within(x):
         v = 1.0
     add()
     return v
+
+
+@case(X)
+def deleted_after_a_function_within_has_bound_it(x):
+    v = x[0]
+    v = x * v
+
+    def double():
+        nonlocal v
+        v *= 2.0
+
+    double()
+    if x[1] > 0.0:
+        v = 1.0
+    else:
+        del v
+    return np.sum(v)
+
+
+@case(1.3)
+def bound_and_deleted_in_turn(x):
+    v = x
+
+    def again():
+        nonlocal v
+        v = x
+
+    for k in range(3):
+        if k == 1:
+            del v
+        if k < 1:
+            again()
+    return v * v
+
+
+@case(1.3)
+def deleted_by_a_function_within(x):
+    v = x * x
+
+    def drop():
+        nonlocal v
+        del v
+
+    if x > 0.0:
+        drop()
+    return v
