@@ -319,13 +319,16 @@ class Subject:
             return False
 
     def tells(self) -> bool:
-        """Test for a program that does the same each time: it reads no memory that nobody has written."""
-        found = []
+        """Test for a program that does the same each time, reads no memory that nobody has written, and is not refused itself,
+        where it calls derivatives."""
+        found: list[Call] = []
         for number in (0.1, 0.7) if "empty" in self.program.text else (0.1,):
             with blank(number):
                 found.append(self.plain())
         found.append(self.plain())
-        return all(same(found[0].value, other.value) and says(found[0].error) == says(other.error) for other in found)
+        refused = isinstance(found[0].error, S2sadError)
+        alike = (same(found[0].value, other.value) and says(found[0].error) == says(other.error) for other in found)
+        return not refused and all(alike)
 
     def differentiated(self) -> tuple[int, ...]:
         args = self.mutant.args(load(self.program, self.folder))
@@ -533,7 +536,7 @@ def on_the_command_line(subject: Subject) -> str:
     plain = subject.plain()
     if isinstance(plain.error, Slow | MemoryError):
         return "endless"
-    if not subject.tells():
+    if not subject.tells() or not plain.error and not any(map(is_inexact, leaves(plain.value))):
         return "unjudged"
     ask = Ask(subject, "adjoint", plain)
     entry, folder = subject.program.entry, Path(tempfile.mkdtemp(dir=subject.folder))
