@@ -383,12 +383,8 @@ def is_divided(zero: Dim) -> bool:
         return False
     if others := outside - inside:
         return len(others) == 1 and abs(terms[next(iter(others))]) == 1
-    whole = math.lcm(*(s[2] for s in floors))
-    return all(_folded(zero, functools.partial(_always, n), _NUMBERS) == 0 for n in (whole, 2 * whole, 3 * whole))
-
-
-def _always(size: int, _: Symbol) -> int:
-    return size
+    axis, whole = next(iter(inside)), math.lcm(*(s[2] for s in floors))
+    return all(_folded(zero, {axis: n}.__getitem__, _NUMBERS) == 0 for n in (whole, 2 * whole, 3 * whole))
 
 
 LEVELS = 16  # of loops whose bounds hang on those further out
