@@ -362,6 +362,7 @@ class Function:
     remembers: Mapping[str, frozenset[str]] = field(default_factory=dict)  # what is kept of parameters in fields of arguments
     handed: int = 0  # in the reverse part of a recursive function: how many of its last parameters are the caller's buffers
     records: bool = False  # the forward part of a derivative, which also returns what its reverse part needs
+    gives_back: bool = False  # an object that it has not made: others have it, too
     called: str = ""  # by the user: a function that was made from another one, for a derivative, has the name of that
     edition: object = field(default=None, init=False)  # what analyses remember of it (``analysis.editions``)
 

@@ -9,7 +9,7 @@ import gast
 import numpy as np
 import pytest
 
-from s2sad import S2sadError, grad, hvp, jvp
+from s2sad import CompilerError, S2sadError, grad, hvp, jvp
 from s2sad.frontend.normal.names import loop_names
 from s2sad.runtime.guards import MOST_ITEMS
 
@@ -118,6 +118,82 @@ def test_how_many_objects_there_are_must_be_known() -> None:
     with pytest.raises(S2sadError, match="known only at run time"):
         grad(as_many_as_there_are)(np.ones(MOST_ITEMS + 1))
     np.testing.assert_allclose(grad(as_many_as_there_are)(np.ones(2)), [0.1, 0.1])
+
+
+def grown(x):
+    bodies, t = [], 0.0
+    while t < 3.0:
+        t = t + x[0]
+        bodies.append(Body(t, x[1]))
+    return bodies
+
+
+def second(bodies):
+    return bodies[1]
+
+
+def last(bodies):
+    for body in bodies:
+        found = body
+    return found
+
+
+def appended(bodies, x):
+    body = Body(x[0], x[1])
+    bodies.append(body)
+    return body
+
+
+def after(bodies, n):
+    return bodies[0] if n == 0 else after(bodies, n - 1)
+
+
+def held(bodies):
+    return World().add(bodies[0])
+
+
+OUTSIDE = [Body(1.0, 2.0), Body(3.0, 4.0)]
+
+
+def outside(k):
+    return OUTSIDE[k]
+
+
+# Each gives an object that others hold, too. Before, what a caller wrote into it was lost on the others, without a word.
+GIVEN = [
+    lambda bodies, x: second(bodies), lambda bodies, x: last(bodies), appended, lambda bodies, x: after(bodies, 2),
+    lambda bodies, x: held(bodies).bodies[0],
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("given", GIVEN)
+def test_an_object_that_a_function_gives_back_is_read_and_not_written(given: Callable[..., Any]) -> None:
+    def read(x: Any) -> Any:
+        bodies = grown(x)
+        body = given(bodies, x)
+        return body.x * body.v + sum(b.x * b.v for b in bodies)
+
+    def written(x: Any) -> Any:
+        bodies = grown(x)
+        given(bodies, x).x = x[2] * 5
+        return sum(b.x * b.v for b in bodies)
+
+    x, h = np.array([0.7, 1.3, 2.1]), 1e-6
+    difference = [(read(x + h * e) - read(x - h * e)) / (2 * h) for e in np.eye(3)]
+    np.testing.assert_allclose(grad(read)(x), difference, rtol=1e-6)
+    with pytest.raises(S2sadError) as caught:
+        grad(written)(x)
+    assert not isinstance(caught.value, CompilerError)
+
+
+def test_an_object_outside_that_a_function_gives_back_is_written() -> None:
+    def written(x: Any) -> Any:
+        outside(0).x = x[0] * x[1]
+        return OUTSIDE[0].x * OUTSIDE[1].v
+
+    np.testing.assert_allclose(grad(written)(np.array([0.7, 1.3])), [5.2, 2.8])
+    assert OUTSIDE[0].x == pytest.approx(0.91)
+    OUTSIDE[0].x = 1.0
 
 
 @pytest.mark.parametrize(

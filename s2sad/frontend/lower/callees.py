@@ -72,6 +72,7 @@ from s2sad.ir.walk import raises
 Equal = tuple[int, ...]  # numbers for sizes of arguments, which are the same where those are
 Build = Callable[[str], tuple[Function, Structure]]  # lowers the function under a name
 ROUNDS = 12
+GIVEN_BACK = "a recursive function gives it back, and what it was taken from would not see that"
 NOTHING = Returned(LEAF, (BOTTOM,), (None,))
 ANYTHING = Returned(LEAF, (UNKNOWN,), (None,))
 
@@ -319,7 +320,7 @@ def call(ctx: Lowering, callee: Callee, values: list[Value]) -> Entity:
     if raises(function.body):
         return Undef()
     leaves = [r if k is None else values[k] for r, k in zip(results, returned.same, strict=True)]
-    made = as_record(ctx, rebuild(structure_entity(returned.structure), iter(leaves)))
+    made = as_record(ctx, rebuild(structure_entity(returned.structure), iter(leaves)), GIVEN_BACK if callee.gives_back else "")
     if any(_holds_list(value.kind) for value in values):
         ctx.either |= lists_in(ctx, made)  # it may be one that was given
     else:
@@ -366,6 +367,9 @@ def _lower_callee(ctx: Lowering, callee: Callee, location: Location | None, buil
         if callee.tried and callee.placeholder is not None and not callee.placeholder.writes and program.writes(function):
             callee.placeholder.writes = frozenset(range(len(function.params)))
             continue
+        if function.gives_back and not callee.gives_back:
+            callee.gives_back = True
+            continue
         growing += callee.returned is not None and nesting.grows(callee.returned, found)
         if growing == 2 and name not in program.nested and _fold(program, callee):
             continue
@@ -379,7 +383,9 @@ def _lower_callee(ctx: Lowering, callee: Callee, location: Location | None, buil
     nesting.forget(function)
     versions = [c for k, c in program.callees.items() if k not in before and c.place == callee.place]
     loops = callee.recursive or any(c.recursive for c in versions)  # itself, or for other kinds of arguments
-    callee.inline = not callee.recursive and (may_be_none(structure) or program.inline(function))
+    callee.inline = not callee.recursive and (
+        may_be_none(structure) or program.inline(function) or function.gives_back
+    )
     obstacle = program.obstacle(function, callee.returned.same) if loops and callee.returned is not None else None
     if loops and obstacle is None and not may_be_none(structure):
         callee.inline = False

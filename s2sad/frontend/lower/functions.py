@@ -34,6 +34,7 @@ from s2sad.frontend.lower.parts import (
     as_struct,
     parse_path,
     part_name,
+    records_in,
     replace_part,
     seal,
     stands_twice,
@@ -272,6 +273,7 @@ def lowered_body(
     ctx.block.yields = [ctx.value(leaf, definition, "what is returned") for leaf in flatten(returned)]
     structure = structure_of(returned)
     function = Function(name, params, ctx.block, structure, source.doc, source.file, source.comments, called=source.name)
+    function.gives_back = not whole and any(box.sealed or box.origin is not None for box in records_in(result, ctx.variables))
     try:
         refuse_shown(function, whole)
     except S2sadError as error:

@@ -260,6 +260,7 @@ class Callee:
     inline: bool = False
     recursive: bool = False
     placeholder: Function | None = None  # what recursive calls refer to while the function is being lowered
+    gives_back: bool = False  # a recursive one: an object that it has not made
     tried: bool = False  # a recursive call stands in a try statement, which works on copies of what the function writes
 
 
