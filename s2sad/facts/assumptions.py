@@ -9,7 +9,6 @@ are, they count as equal from then on, and the program serves calls where they a
 
 from __future__ import annotations
 
-import functools
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager

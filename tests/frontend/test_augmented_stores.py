@@ -360,13 +360,13 @@ def chosen_by_a_list_as_rows(x):
     return np.sum(c**2) * folded([x[1:], c[0]], c[1, 1])
 
 
-FOLLOWED = [chosen_by_a_list_before_the_right_side, chosen_by_a_list_as_rows,
+FOLLOWED = [chosen_object, chosen_by_a_list_before_the_right_side, chosen_by_a_list_as_rows,
             setter, overridden_setter, setter_in_a_loop, setter_of_an_argument, getter_of_the_array, slice_of_items,
             chosen_items, whole_items, inherited_items, inner_items, keyed_items, maybe_items, index_once,
             field_put_by_the_right_side, name_bound_by_the_right_side, key_put_by_the_right_side, item_put_by_the_right_side,
             plain_field, declined, own_setattr, list_with_two_names, descriptor,
             descriptor_that_only_sets, kind_of_property]  # fmt: skip
-REFUSED = [chosen_object, descriptor_outside,
+REFUSED = [descriptor_outside,
            bare_setattr_of_a_descriptor, item_of_a_tuple, repeated_list_with_two_names]  # fmt: skip
 
 
