@@ -40,7 +40,7 @@ def test_the_corpus_is_large() -> None:
     assert set(REFUSED) <= set(PROGRAMS)
 
 
-SAMPLED = {"robots": 3}  # of these topics one in so many runs by default
+SAMPLED = {"robots": 3, "simulations": 4, "shared_fields": 3}  # of these topics one in so many runs by default
 
 
 def by_default(name: str) -> bool:

@@ -12,7 +12,8 @@ TOPICS = (
     "idioms", "on_top", "parts_of_lists", "sets_of_names", "nodes", "heaps_of_objects", "values_outside",
     "draws", "fixed_objects", "objects_as_keys", "accumulators", "texts_of_objects",
     "exceptions_that_count", "windows_outside", "flags", "exceptions_that_tell", "optimisers", "linked", "previous",
-    "sentinels", "budgets", "methods_by_class", "chosen_objects", "asked_attributes",
+    "sentinels", "budgets", "methods_by_class", "chosen_objects", "asked_attributes", "simulations",
+    "shared_fields",
 )  # fmt: skip
 
 
