@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from mode_pairs import load
 
 from s2sad import S2sadError, differentiate, grad, value_and_grad
 from s2sad.errors import UnsupportedSyntaxError
@@ -577,3 +578,10 @@ def left_in_a_loop_whose_test_makes_a_dict(x, n):
 @pytest.mark.parametrize("x", [0.3, 1.3])
 def test_a_loop_may_end_before_anything_says_whether_it_was_left(x):
     check_grads(left_in_a_loop_whose_test_makes_a_dict, (x, 4), wrt=0)
+
+
+@pytest.mark.parametrize("call", ["p.fill(3.0)", "p.put(0, 3.0)"])
+def test_what_numpy_does_to_numbers_in_a_loop_is_refused(call):
+    function = load(f"def f(x, n):\n    for k in range(n):\n        p = x[k] * 2.0\n        {call}\n    return p * x[1]\n")
+    with pytest.raises(UnsupportedSyntaxError, match="of a number"):
+        grad(function)(np.array([0.7, 1.3]), 2)

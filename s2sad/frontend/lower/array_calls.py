@@ -53,6 +53,7 @@ def _fill(ctx: Lowering, value: Value, args: list[Value], kwargs: dict[str, Enti
         ctx.fail(node, error, "this call of fill", "one number")
     if isinstance(args[0].kind, List | Tuple) or rank_of(args[0].kind):
         ctx.refuse(node, "fill with an array", "NumPy takes a number", "a[...] = values")
+    numpy_placing.refuse_number(ctx, value, "fill", node)
     if rank_of(args[0].kind) is None:
         ctx.builder.call("s2sad.runtime.assert_single", args[0])
     subscripts.store(ctx, value, Const(...), args[0], node)

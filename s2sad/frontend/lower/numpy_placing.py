@@ -106,9 +106,16 @@ def _in_place(function: str, *names: str) -> Any:
     return handler
 
 
+def refuse_number(ctx: Lowering, value: Value, method: str, node: Any) -> None:
+    """Refuse a method that writes into arrays, of a number of NumPy's, which it leaves as it is."""
+    if isinstance(value.kind, Scalar):
+        ctx.refuse(node, f"{method} of a number", "NumPy has it, and changes nothing by it", "nothing, or a new value")
+
+
 def _put_method(
     ctx: Lowering, value: Value, args: list[Value], kwargs: dict[str, Entity], node: Any
 ) -> Entity:
+    refuse_number(ctx, value, "put", node)
     return _put(ctx, node, value, *args, **kwargs)
 
 
