@@ -49,16 +49,6 @@ def under_keys(x: float, c: int) -> Any:
     return one["square1"] if c else other["square0"]
 
 
-def by_a_helper(x: float, c: int) -> Any:
-    rows: list[Any] = [] if c else ["none"]
-    _grow(rows, x)
-    return rows[-1]
-
-
-def _grow(rows: list[Any], x: float) -> None:
-    rows.append(x * x)
-
-
 def in_turn(x: float, c: int) -> Any:
     one: list[Any] = []
     other: list[Any] = [None]
@@ -77,7 +67,7 @@ def read_before(x: float, c: int) -> Any:
 
 
 @pytest.mark.parametrize("c", [0, 1])
-@pytest.mark.parametrize("square", [appended, extended, in_dicts, of_lists, under_keys, by_a_helper, in_turn, read_before])
+@pytest.mark.parametrize("square", [appended, extended, in_dicts, of_lists, under_keys, in_turn, read_before])
 def test_an_item_is_what_was_put_there_under_any_name(square: Callable[..., Any], c: int) -> None:
     assert square(3.0, c) == 9.0
     assert grad(square)(3.0, c) == pytest.approx(6.0)

@@ -80,12 +80,14 @@ def test_objects_of_a_list_that_the_function_makes():
     assert found == pytest.approx((through_a_new_list(2.0 + 1e-6, UNIT) - through_a_new_list(2.0 - 1e-6, UNIT)) / 2e-6)
 
 
-def test_one_of_two_objects_is_not_asked():
+@pytest.mark.parametrize("x", [2.0, 0.5])
+def test_one_of_two_objects_is_asked_for_itself(x):
     def either(x, one, other):
         return grad(of_what_changes)(x, one if x > 1.0 else other)
 
-    with pytest.raises(S2sadError, match="whether these objects are one"):
-        grad(either)(2.0, UNIT, Scale(1.0))
+    for given in ((UNIT, Scale(1.5)), (Scale(1.5), UNIT), (UNIT, UNIT)):
+        slope = (either(x + 1e-6, *given) - either(x - 1e-6, *given)) / 2e-6
+        assert (grad(either)(x, *given), jvp(either, (x, *given), (1.0, None, None))[1]) == pytest.approx((slope, slope))
 
 
 def test_the_pullback_is_of_the_moment():

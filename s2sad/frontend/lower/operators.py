@@ -113,8 +113,8 @@ def binary_op(ctx: Lowering, op: type, left: Entity, right: Entity, node: gast.A
         joined = ctx.builder.call("operator.add", ctx.value(left, node), ctx.value(right, node))
         joined.kind = SHAPE
         return joined
-    if op is gast.Add and [_sequence(left), _sequence(right)] == ["tuple", "tuple"]:  # one is an item of what the program makes
-        return _joined(ctx, left, right, node)
+    if op is gast.Add and [_sequence(left), _sequence(right)] == ["tuple", "tuple"] and not _are_counts(left, right):
+        return _joined(ctx, left, right, node)  # one is an item of what the program makes
     if op is gast.Add and any(isinstance(e, Value) and isinstance(e.kind, List) for e in (left, right)):
         left, right = writable(ctx, left), writable(ctx, right)
     if op is gast.Mult and any(isinstance(e, Struct) for e in (left, right)):
@@ -202,6 +202,11 @@ def _is_shape(*operands: Entity) -> bool:
 
 def _has_no_kind(entity: Entity) -> bool:
     return isinstance(entity, Value) and entity.kind in (UNKNOWN, BOTTOM)
+
+
+def _are_counts(*tuples: Entity) -> bool:
+    """Test for tuples as shapes are, of which nothing has a derivative, and which NumPy takes as they are."""
+    return all(isinstance(one, Value) and not is_differentiable(one.kind) for one in tuples)
 
 
 def _joined(ctx: Lowering, left: Entity, right: Entity, node: gast.AST) -> Entity:
