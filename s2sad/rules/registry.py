@@ -348,10 +348,7 @@ def infer(call: Call, bound: Mapping[str, Value] | None = None) -> Kind:
     if any(isinstance(value.kind, Other) and value.kind == BOTTOM for value in call.operands()):
         return BOTTOM  # of what is not computed yet, while kinds of loops and recursions are being found
     bound = primitive.bind(call.args, call.kwargs) if bound is None else bound
-    try:
-        kind = primitive.kind(bound)
-    except TypeError:  # NumPy, which was asked about dtypes, has no such result: the call raises, or is never come to
-        return UNKNOWN
+    kind = primitive.kind(bound)
     return _of_linear_algebra(primitive, bound, kind) if primitive.axes or primitive.widens else kind
 
 

@@ -223,7 +223,15 @@ def _parts_dtype(dtype: str) -> str:
     return np.modf(np.zeros(1, dtype))[0].dtype.name
 
 
-elementwise(f"{RUNTIME}fraction(x)", x="g", kind=same(_parts_dtype))
-nothing([f"{RUNTIME}whole_part(x)"], kind=same(_parts_dtype), zero=True)
+def _parts_kind(bound: Bound) -> Kind:
+    """Unknown of what NumPy takes no parts of: a call raises, or nobody comes to it."""
+    try:
+        return same(_parts_dtype)(bound)
+    except TypeError:
+        return UNKNOWN
+
+
+elementwise(f"{RUNTIME}fraction(x)", x="g", kind=_parts_kind)
+nothing([f"{RUNTIME}whole_part(x)"], kind=_parts_kind, zero=True)
 elementwise(f"{RUNTIME}mantissa(x)", x="ldexp(g, -exponent(x))", kind=same(float_dtype))
 nothing([f"{RUNTIME}exponent(x)"], kind=same(lambda _: "int32"), zero=True)
