@@ -45,7 +45,7 @@ PLACES = [
     for family, name, body in PROGRAMS  # nobody on the command line knows what a class is
     for around in (SURROUNDINGS[:3] if "Box" in body or "class " in body else SURROUNDINGS)
 ]
-QUICK = [(*PLACES[k], PAIRS[k // 5 % 4]) for k in range(0, len(PLACES), 13)]  # all surroundings in turn
+QUICK = [(*PLACES[k], PAIRS[k // 5 % 4]) for k in range(0, len(PLACES), 19)]  # all surroundings in turn
 QUICK += [("absent", "two loops", "helper", PAIRS[3]), ("returned", "a gradient of a sum", "", PAIRS[2])]
 # The other surroundings in turn, in which what the function has written is read afterwards.
 BEYOND = [

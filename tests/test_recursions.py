@@ -32,7 +32,7 @@ PLACES = [
     for around in SURROUNDINGS
     if around != "cli" or "class " not in PROGRAMS[family][name]
 ]
-QUICK = [(*NAMES[k], ("", "helper", "", "loop")[k % 4], PAIRS[k // 4 % 4]) for k in range(0, len(NAMES), 3)]
+QUICK = [(*NAMES[k], ("", "helper", "", "loop")[k % 4], PAIRS[k // 4 % 4]) for k in range(0, len(NAMES), 5)]
 LIVE = {
     "hvp fwd": lambda f, x, d: hvp(f, (x,), (d,), mode="fwd")[1],
     "hvp rev": lambda f, x, d: hvp(f, (x,), (d,), mode="rev")[1],
