@@ -23,19 +23,18 @@ ALLOWED = {
     "choices.py": 1,  # labels
     "classes.py": 8,  # that a class is a named tuple, whose line of bases is in the log; labels; what all have; a text; a program
     "copying.py": 1,  # a program that is lowered
+    "draws.py": 3,  # the generator of a method
     "errors.py": 5,  # lines of bases, which are in the log; of a function whose code is
     "generic.py": 2,  # what singledispatch makes; a label
+    "handlers.py": 2,  # our own forms; which functions this NumPy has
     "handed_over.py": 2,  # names of parameters and of functions
     "integrate.py": 1,  # the name of a method
     "iterators.py": 1,  # itertools
     "lifting.py": 1,  # fields of our own entities
     "known_objects.py": 8,  # what dates, patterns and functions of Python's library have
-    "numpy_calls.py": 8,  # the ufunc of a method, and its program; signatures of NumPy's functions
-    "numpy_forms.py": 2,  # our own forms; which functions this NumPy has
-    "numpy_random.py": 3,  # the generator of a method
-    "numpy_windows.py": 1,  # np.finfo
     "objects.py": 8,  # that something is a descriptor; what ``object`` has; sources; lines of bases, which are in the log
     "operators.py": 2,  # the tables of operators
+    "other_forms.py": 1,  # np.finfo
     "outside.py": 5,  # layouts and lines of bases, which are in the log; what all functions have; a label
     "own_signatures.py": 7,  # the signatures of what C defines; a method of dicts
     "parts.py": 2,  # a label; parts of what is reached, whose layout is in the log
@@ -47,6 +46,8 @@ ALLOWED = {
     "strings.py": 1,  # where a method that somebody wrote has its source
     "python/__init__.py": 2,  # the source of a draw, and what it is called
     "transformations.py": 5,  # our own functions; names of parameters; a dtype of NumPy
+    "ufunc_options.py": 5,  # signatures of NumPy's functions
+    "ufuncs.py": 3,  # the ufunc of a method, and its program
 }
 
 

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from s2sad.frontend.lower import language  # noqa: F401  (fills the tables)
-from s2sad.frontend.lower.array_calls import STORES
 from s2sad.frontend.lower.calls import WRITTEN_OUT
+from s2sad.libraries.numpy.calls.methods import STORES
 from s2sad.rules import registry
 from s2sad.rules.language import Derivative
 from s2sad.rules.preludes import form_of

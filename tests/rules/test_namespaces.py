@@ -12,8 +12,9 @@ import pytest
 import s2sad
 from s2sad.errors import NonDifferentiableError, NoRuleError
 from s2sad.frontend.lower import language  # noqa: F401  (fills the tables)
-from s2sad.frontend.lower.array_calls import METHODS, STORES
 from s2sad.frontend.lower.calls import WRITTEN_OUT
+from s2sad.libraries.numpy.calls import CALLS
+from s2sad.libraries.numpy.calls.methods import METHODS
 from s2sad.libraries.numpy.not_written import NOT_NUMERICAL, NOT_WRITTEN, full_names
 from s2sad.rules import registry
 from s2sad.rules.language import Derivative, Nothing
@@ -49,7 +50,8 @@ def written_out(name: str) -> bool:
     """Whether the front end writes a call of it in terms of others, or refuses it by name."""
     if name.startswith("ndarray."):
         return name.removeprefix("ndarray.") in METHODS
-    return name in STORES or any(live(name) in table for table in WRITTEN_OUT) or form_of(live(name)) is not None
+    tables = (*WRITTEN_OUT, CALLS.written_out)
+    return name in CALLS.table or any(live(name) in table for table in tables) or form_of(live(name)) is not None
 
 
 def method_of_function(name: str) -> str:

@@ -29,9 +29,9 @@ from s2sad.frontend.lower import (
     control,
     keys,
     known_items,
+    library_calls,
     maps,
     nesting,
-    numpy_placing,
     objects,
     subscripts,
 )
@@ -61,7 +61,7 @@ def assign(ctx: Lowering, target: gast.expr, entity: Entity) -> None:
     elif isinstance(target, gast.Attribute):
         owner = lower(ctx, target.value)
         name = ctx.frame.private(target.attr)
-        if not numpy_placing.set_attribute(ctx, owner, name, entity, target):
+        if not library_calls.set_attribute(ctx, owner, name, entity, target):
             objects.set_attribute(ctx, owner, name, entity, target)
     elif isinstance(target, gast.Tuple | gast.List):
         _unpack(ctx, target, entity)

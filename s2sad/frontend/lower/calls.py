@@ -32,7 +32,6 @@ from s2sad.frontend.entities import (
     Struct,
 )
 from s2sad.frontend.lower import (
-    array_calls,
     built_on,
     builtin_calls,
     classes,
@@ -53,10 +52,6 @@ from s2sad.frontend.lower import (
     map_methods,
     maps,
     moves,
-    numpy_calls,
-    numpy_forms,
-    numpy_functional,
-    numpy_random,
     object_arrays,
     objects,
     ordering,
@@ -68,6 +63,7 @@ from s2sad.frontend.lower import (
     strings,
     subscripts,
     transformations,
+    ufunc_options,
 )
 from s2sad.frontend.lower.arithmetic import as_real
 from s2sad.frontend.lower.assignment import spread, unpacked
@@ -110,7 +106,6 @@ WRITTEN_OUT = (
     classes.TABLE,
     dicts.TABLE,
     builtin_calls.TABLE,
-    numpy_forms.TABLE,
 )
 
 
@@ -242,7 +237,7 @@ def _applied(
     payload = function.payload
     if not _is_users(payload):
         args, kwargs = [_said(a) for a in args], {k: _said(v) for k, v in kwargs.items()}
-        args, kwargs = numpy_calls.given(payload, args, kwargs)
+        args, kwargs = ufunc_options.given(payload, args, kwargs)
     args, kwargs = own_signatures.of_function(ctx, payload, args, kwargs, node)
     if type(payload) is functools._lru_cache_wrapper:
         by = keeps(payload)
@@ -274,25 +269,14 @@ def _applied(
     getter = getters.known(ctx, payload, node)
     if getter is not None:
         return apply(ctx, getter, args, kwargs, node)
-    for special in [table[key] for table in WRITTEN_OUT if (key := _payload(function)) in table]:
+    key = _payload(function)
+    for special in (*(table[key] for table in WRITTEN_OUT if key in table), *library_calls.writers_of(key)):
         found: Entity | None = special(ctx, args, kwargs, node)
         if found is not None:
             return found
-    draw = numpy_random.drawn(ctx, function, args, kwargs, node)
-    if draw is not None:
-        return draw
-    of_items = numpy_functional.vectorized(payload)
-    if of_items is not None:
-        return apply(ctx, of_items, args, kwargs, node)
-    outer = numpy_calls.outer_of(payload)
-    if outer is not None:
-        return primitive(ctx, outer, numpy_calls.outer_arguments(ctx, args, node), kwargs, node)
-    in_turn = numpy_calls.in_turn_of(payload)
-    if in_turn is not None:
-        return numpy_calls.in_turn(ctx, in_turn, args, node)
-    item_by_item = numpy_calls.one_by_one(ctx, function, args, kwargs, node)
-    if item_by_item is not None:
-        return item_by_item
+    of_object = library_calls.call_of_object(ctx, function, args, kwargs, node)
+    if of_object is not None:
+        return of_object
     form = prelude_calls.form_of_call(ctx, payload, args, kwargs)
     if form is not None:
         return prelude_calls.written_out(ctx, form, args, kwargs, node)
@@ -306,9 +290,6 @@ def _applied(
         return of_library(ctx, args, kwargs, node)
     if target is not None:
         return primitive(ctx, target, args, kwargs, node)
-    of_object = library_calls.call_of_object(ctx, function, args, kwargs, node)
-    if of_object is not None:
-        return of_object
     unwrapped = unwrap(payload)
     if keeps(payload) or (unwrapped is not payload and isinstance(unwrapped, types.MethodType)):  # beneath something else
         return apply(ctx, _inside(function), args, kwargs, node)
@@ -488,9 +469,6 @@ def primitive(
     ctx: Lowering, target: str, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST
 ) -> Entity:
     """A registered function; ``out=``, ``where=`` and ``.at`` become stores, ``dtype=`` a cast."""
-    if target in array_calls.STORES:
-        given = {k: ctx.value(v, node) for k, v in kwargs.items()}
-        return array_calls.STORES[target](ctx, [ctx.value(a, node) for a in args], given, node)
     args = _spread_over(ctx, target, args, node)
     _exist(ctx, target, args, node)
     args, kwargs = _with_known_axes(ctx, target, args, kwargs)
@@ -499,7 +477,7 @@ def primitive(
     values = [ctx.value(_with_arrays(ctx, seen(a), target), node, "an argument") for a in args]
     if target.startswith("math.") and target != "math.fsum":  # which takes the real parts of tangents, too
         values = [as_real(ctx, value) for value in values]
-    values, further = numpy_calls.named_as_in_numpy(target, values)
+    values, further = ufunc_options.named_as_in_numpy(target, values)
     kwargs = {**further, **kwargs}
     wrapped = kwargs.get("out")
     if isinstance(wrapped, Struct) and len(wrapped.items) == 1 and wrapped.kind == "tuple":
@@ -507,7 +485,7 @@ def primitive(
     elif isinstance(wrapped, Struct):
         ctx.fail(node, TypeError("return arrays must be of ArrayType"), f"out= of {target}", "an array, or a tuple of one")
     named = {k: ctx.value(v, node, "an argument") for k, v in kwargs.items()}
-    casting = numpy_calls.drop_options(ctx, target, named, node)
+    casting = ufunc_options.drop_options(ctx, target, named, node)
     found = registry.lookup(target)
     assert found is not None
     names = [name for name, _, _ in found.parameters]
@@ -517,7 +495,8 @@ def primitive(
     if found.widens:
         values = [prelude_calls.widened(ctx, v) for v in values]
         named = {name: prelude_calls.widened(ctx, v) for name, v in named.items()}
-    taken = {name: named.pop(name) for name in OPTIONS if name in named and name not in names and numpy_calls.takes(target, name)}
+    options = [name for name in OPTIONS if name in named and name not in names and ufunc_options.takes(target, name)]
+    taken = {name: named.pop(name) for name in options}
     out, where, dtype = map(taken.get, OPTIONS)
     if out is None and len(values) == len(names) + 1 and isinstance(registry.find_object(target), np.ufunc):
         out = values.pop()
@@ -525,10 +504,10 @@ def primitive(
         out = None
     masked = where is not None and not (isinstance(where, Const) and where.payload is True)
     if masked and out is not None and where is not None:
-        values = numpy_calls.masked_operands(ctx, target, values, where, node)
+        values = ufunc_options.masked_operands(ctx, target, values, where, node)
     prelude_calls.guard_axes(ctx, target, found.axes, {**dict(zip(names, values, strict=False)), **named})
-    numpy_calls.check_types(ctx, target, values, out, dtype, casting, node)
-    result = numpy_calls.computed(ctx, target, values, named, dtype, casting, node)
+    ufunc_options.check_types(ctx, target, values, out, dtype, casting, node)
+    result = ufunc_options.computed(ctx, target, values, named, dtype, casting, node)
     for value in destroyed:
         ctx.builder.call(SPOIL, value)
     if out is None:
@@ -540,7 +519,7 @@ def primitive(
                 "give out=, or use np.where",
             )
         return result
-    numpy_calls.check_out(ctx, target, result, out, node)
+    ufunc_options.check_out(ctx, target, result, out, node)
     if masked:
         result = ctx.builder.call("numpy.where", where, result, out)
     if target in BY_PIECES:
@@ -771,14 +750,11 @@ def method(
     place, arg = _one_of_several(args, kwargs)
     if arg is not None:
         return each(ctx, arg, lambda one: method(ctx, bound, *_with(args, kwargs, place, one), node), node)
-    draw = numpy_random.draw(ctx, value, name, args, kwargs, node)
-    if draw is not None:
-        return draw
+    of_value = library_calls.call_of_value(ctx, value, name, args, kwargs, node)
+    if of_value is not None:
+        return of_value
     if name in METHODS:
         check_of_number(ctx, value, name, node)
-    if name in array_calls.METHODS:
-        found: Entity = array_calls.METHODS[name](ctx, value, [ctx.value(a, node) for a in args], kwargs, node)
-        return found
     for target in (f"ndarray.{name}", f"numpy.{name}"):
         if registry.lookup(target) is not None and (target.startswith("ndarray.") or hasattr(np.ndarray, name)):
             return primitive(ctx, target, [value, *args], kwargs, node)

@@ -29,14 +29,6 @@ from s2sad.frontend.lower import (
     iteration,
     iterators,
     moves,
-    numpy_calls,
-    numpy_functional,
-    numpy_grids,
-    numpy_joining,
-    numpy_matrices,
-    numpy_padding,
-    numpy_placing,
-    numpy_windows,
     operators,
     ordering,
     prelude_calls,
@@ -107,9 +99,6 @@ _FOR_A_FUNCTION = (map, functools.reduce, itertools.starmap)
 builtin_calls.TABLE.update({iterator: iteration.of_opened(builtin_calls.TABLE[iterator]) for iterator in _OVER_OTHERS})
 builtin_calls.TABLE.update({one: iteration.of_opened(builtin_calls.TABLE[one], first=1) for one in _FOR_A_FUNCTION})
 builtin_calls.UNEVALUATED.update(quantifiers.TABLE)
-# These modules have entered NumPy's functions that they write out into ``numpy_forms.TABLE``.
-NUMPY = (numpy_calls, numpy_functional, numpy_grids, numpy_joining, numpy_matrices, numpy_padding,
-         numpy_placing, numpy_windows)  # fmt: skip
 dispatch.CALLABLES.update(
     {
         Static: calls.apply_known,

@@ -30,8 +30,8 @@ from s2sad.frontend.lower import (
     keys,
     known_items,
     known_objects,
+    library_calls,
     maps,
-    numpy_grids,
     objects,
     slices,
     strings,
@@ -129,7 +129,7 @@ def read(ctx: Lowering, base: Entity, index: Entity, node: gast.AST) -> Entity:
     if isinstance(base, Static):
         if type(base.payload) is enum.EnumMeta and isinstance(index, Const) and isinstance(index.payload, str):
             return _member(ctx, base, index.payload, node)
-        found = numpy_grids.subscripted(ctx, node, base.payload, index)
+        found = library_calls.subscripted(ctx, base.payload, index, node)
         if found is not None:
             return found
         refuse_container(ctx, base.payload, base.path, node)

@@ -1,5 +1,5 @@
 """Dense Jacobians of arrays as programs: ``push`` gives the tangent along a direction, ``pull`` the adjoint of a seed; what
-``vmap`` does for each ``sample``; the leaves of a ``ravel``; and ``np.gradient`` at places that vary."""
+``vmap`` does for each ``sample``; and the leaves of a ``ravel``."""
 
 from __future__ import annotations
 
@@ -110,18 +110,6 @@ def part_of_type(vector: Any, start: int, size: int, shape: tuple[int, ...], dty
 def item(vector: Any, start: int, number: Any) -> Any:
     """A number that lies in a vector."""
     return number(vector[start])
-
-
-def gradient_at(f: Any, x: Any, axis: Any, edge_order: Any) -> Any:
-    """The slopes of parabolas through three samples each, at the middle one; at the ends those of lines or of parabolas."""
-    lanes, steps = np.moveaxis(f, axis, -1), np.diff(x)
-    rise = np.diff(lanes) / steps
-    inner = (rise[..., :-1] * steps[1:] + rise[..., 1:] * steps[:-1]) / (steps[1:] + steps[:-1])
-    first, last = rise[..., :1], rise[..., -1:]
-    if edge_order == 2:
-        first = first - steps[0] * (rise[..., 1:2] - first) / (steps[0] + steps[1])
-        last = last + steps[-1] * (last - rise[..., -2:-1]) / (steps[-1] + steps[-2])
-    return np.moveaxis(np.concatenate((first, inner, last), axis=-1), -1, axis)
 
 
 def renewed(items: list[Any], contents: list[Any]) -> None:

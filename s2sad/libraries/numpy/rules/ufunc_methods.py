@@ -1,7 +1,7 @@
 """Methods of ufuncs: ``reduce``, ``accumulate``, ``reduceat``.
 
 Those that NumPy has under another name too (``numpy.sum`` is ``numpy.add.reduce`` along all axes) share its rule; their
-default axis is the first. ``outer`` is broadcasting (``frontend.lower.numpy_calls``), and ``at`` a store (``rules.buffers``).
+default axis is the first. ``outer`` is broadcasting (``libraries.numpy.calls.ufuncs``), and ``at`` a store (``rules.buffers``).
 """
 
 from __future__ import annotations

@@ -18,10 +18,10 @@ import numpy as np
 
 from s2sad.frontend.entities import Entity
 from s2sad.frontend.lower import subscripts
-from s2sad.frontend.lower.numpy_forms import ABSENT, YES, ZERO, array, literal, operand, written_out
 from s2sad.frontend.lower.state import Lowering
 from s2sad.ir.kinds import Array
 from s2sad.ir.nodes import Const, Value
+from s2sad.libraries.numpy.calls.handlers import ABSENT, YES, ZERO, array, literal, operand, written_out
 
 
 def einsum_window(ctx: Lowering, node: Any, text: str, operands: tuple[Entity, ...]) -> Entity | None:

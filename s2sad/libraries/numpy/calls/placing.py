@@ -14,16 +14,16 @@ import numpy as np
 
 from s2sad.frontend.entities import Entity
 from s2sad.frontend.lower import subscripts
-from s2sad.frontend.lower.numpy_forms import (
+from s2sad.frontend.lower.state import Lowering
+from s2sad.ir.kinds import Array, Scalar
+from s2sad.ir.nodes import Const, Value
+from s2sad.libraries.numpy.calls.handlers import (
     NO,
     array,
     literal,
     operand,
     written_out,
 )
-from s2sad.frontend.lower.state import Lowering
-from s2sad.ir.kinds import Array, Scalar
-from s2sad.ir.nodes import Const, Value
 
 RAISE = Const("raise")
 EVERYWHERE = Const(...)

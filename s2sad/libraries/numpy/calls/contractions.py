@@ -13,7 +13,9 @@ import numpy as np
 
 from s2sad.frontend.entities import Entity, Static, Struct
 from s2sad.frontend.lower.dispatch import apply
-from s2sad.frontend.lower.numpy_forms import (
+from s2sad.frontend.lower.state import Lowering
+from s2sad.ir.nodes import Const
+from s2sad.libraries.numpy.calls.handlers import (
     ABSENT,
     NO,
     YES,
@@ -23,9 +25,7 @@ from s2sad.frontend.lower.numpy_forms import (
     operand,
     written_out,
 )
-from s2sad.frontend.lower.numpy_sharing import einsum_window
-from s2sad.frontend.lower.state import Lowering
-from s2sad.ir.nodes import Const
+from s2sad.libraries.numpy.calls.sharing import einsum_window
 
 FIFTY = Const(50)
 

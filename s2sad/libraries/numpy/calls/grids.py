@@ -13,17 +13,6 @@ from typing import Any
 import numpy as np
 
 from s2sad.frontend.entities import Entity, Iteration, Struct
-from s2sad.frontend.lower.numpy_forms import (
-    NO,
-    YES,
-    array,
-    item,
-    items_of,
-    literal,
-    operand,
-    rank,
-    written_out,
-)
 from s2sad.frontend.lower.state import Lowering
 from s2sad.ir.kinds import (
     NARROW,
@@ -39,6 +28,17 @@ from s2sad.ir.kinds import (
     rank_of,
 )
 from s2sad.ir.nodes import Const, Value
+from s2sad.libraries.numpy.calls.handlers import (
+    NO,
+    YES,
+    array,
+    item,
+    items_of,
+    literal,
+    operand,
+    rank,
+    written_out,
+)
 from s2sad.rules.kind_arrays import array_kind
 
 CARTESIAN, COLUMN = Const("xy"), Const((slice(None), None))
@@ -133,7 +133,7 @@ def _place(ctx: Lowering, index: Value, shape: Value) -> Value:
 # --- objects that are subscripted: np.r_[x, y], np.mgrid[0:3, 0:4]
 
 
-def subscripted(ctx: Lowering, node: Any, payload: Any, index: Entity) -> Entity | None:
+def subscripted(ctx: Lowering, payload: Any, index: Entity, node: Any) -> Entity | None:
     """The value of ``np.r_[...]``, ``np.s_[...]`` and their like; None of other objects."""
     if payload is np.r_ or payload is np.c_:
         return _in_line(ctx, node, index, "np.r_" if payload is np.r_ else "np.c_")

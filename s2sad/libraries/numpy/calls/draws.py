@@ -16,7 +16,10 @@ from typing import Any
 
 from s2sad.frontend.entities import Entity, Static
 from s2sad.frontend.lower import subscripts
-from s2sad.frontend.lower.numpy_forms import (
+from s2sad.frontend.lower.state import Lowering, global_of
+from s2sad.ir.kinds import NONE, OBJECT, UNKNOWN, Array, Scalar
+from s2sad.ir.nodes import Const, Value
+from s2sad.libraries.numpy.calls.handlers import (
     ABSENT,
     YES,
     ZERO,
@@ -27,9 +30,6 @@ from s2sad.frontend.lower.numpy_forms import (
     operand,
     rank,
 )
-from s2sad.frontend.lower.state import Lowering, global_of
-from s2sad.ir.kinds import NONE, OBJECT, UNKNOWN, Array, Scalar
-from s2sad.ir.nodes import Const, Value
 from s2sad.rules import registry
 
 NUMPY_RANDOM = "numpy.random"

@@ -14,7 +14,10 @@ from typing import Any
 import numpy as np
 
 from s2sad.frontend.entities import Entity, Struct
-from s2sad.frontend.lower.numpy_forms import (
+from s2sad.frontend.lower.state import Lowering
+from s2sad.ir.kinds import Scalar, dtype_of
+from s2sad.ir.nodes import Const, Value
+from s2sad.libraries.numpy.calls.handlers import (
     ABSENT,
     ZERO,
     along,
@@ -25,9 +28,6 @@ from s2sad.frontend.lower.numpy_forms import (
     rank,
     written_out,
 )
-from s2sad.frontend.lower.state import Lowering
-from s2sad.ir.kinds import Scalar, dtype_of
-from s2sad.ir.nodes import Const, Value
 from s2sad.rules.kind_arrays import array_kind
 
 STATISTICS = {"mean": "numpy.mean", "median": "numpy.median", "maximum": "numpy.max", "minimum": "numpy.min"}

@@ -2,32 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from s2sad.frontend.entities import (
     Entity,
     Struct,
 )
-from s2sad.frontend.lower import numpy_placing, numpy_sharing, numpy_windows, subscripts
+from s2sad.frontend.lower import subscripts
+from s2sad.frontend.lower.attributes import check_of_number
+from s2sad.frontend.lower.library_calls import Handler
 from s2sad.frontend.lower.state import Lowering
 from s2sad.ir.kinds import UNKNOWN, Array, List, Scalar, Tuple, rank_of
 from s2sad.ir.nodes import Const, Value
+from s2sad.libraries.numpy.calls import draws, other_forms, placing, sharing
 from s2sad.rules.kind_rules import shape_of
 
-Store = Callable[[Lowering, list[Value], dict[str, Value], Any], Entity]
 
-
-def _add_at(target: str) -> Store:
-    def handler(ctx: Lowering, args: list[Value], kwargs: dict[str, Value], node: Any) -> Entity:
-        ctx.builder.call(target, *args, **kwargs)
+def _add_at(target: str) -> Handler:
+    def handler(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity:
+        ctx.builder.call(target, *(ctx.value(a, node) for a in args), **{k: ctx.value(v, node) for k, v in kwargs.items()})
         return Const(None)
 
     return handler
 
 
-def _copyto(ctx: Lowering, args: list[Value], kwargs: dict[str, Value], node: Any) -> Entity:
-    named = {**dict(zip(("dst", "src"), args, strict=False)), **kwargs}
+def _copyto(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity:
+    given = [ctx.value(a, node) for a in args]
+    named = {**dict(zip(("dst", "src"), given, strict=False)), **{k: ctx.value(v, node) for k, v in kwargs.items()}}
     where, target, source = named.pop("where", None), named.pop("dst", None), named.pop("src", None)
     if target is None or source is None or len(args) > 2 or set(named) - {"casting"}:
         ctx.refuse(node, "this call of np.copyto", "its options are not known", "an assignment to target[...]")
@@ -39,7 +40,7 @@ def _copyto(ctx: Lowering, args: list[Value], kwargs: dict[str, Value], node: An
     return Const(None)
 
 
-STORES: dict[str, Store] = {
+STORES: dict[str, Handler] = {
     "numpy.add.at": _add_at("numpy.add.at"),
     "numpy.subtract.at": _add_at("numpy.subtract.at"),
     "numpy.copyto": _copyto,
@@ -53,7 +54,7 @@ def _fill(ctx: Lowering, value: Value, args: list[Value], kwargs: dict[str, Enti
         ctx.fail(node, error, "this call of fill", "one number")
     if isinstance(args[0].kind, List | Tuple) or rank_of(args[0].kind):
         ctx.refuse(node, "fill with an array", "NumPy takes a number", "a[...] = values")
-    numpy_placing.refuse_number(ctx, value, "fill", node)
+    placing.refuse_number(ctx, value, "fill", node)
     if rank_of(args[0].kind) is None:
         ctx.builder.call("s2sad.runtime.assert_single", args[0])
     subscripts.store(ctx, value, Const(...), args[0], node)
@@ -96,7 +97,7 @@ def _item(ctx: Lowering, value: Value, args: list[Value], kwargs: dict[str, Enti
             else:
                 value = ctx.builder.call("numpy.ravel", value)  # which counts from the end, too
         item = ctx.builder.call("operator.getitem", value, args[0] if len(args) == 1 else ctx.value(Struct(list(args)), node))
-    return numpy_windows.python_number(ctx, item)
+    return other_forms.python_number(ctx, item)
 
 
 METHODS: dict[str, Any] = {
@@ -104,7 +105,19 @@ METHODS: dict[str, Any] = {
     "reshape": _reshape,
     "transpose": _transpose,
     "item": _item,
-    **numpy_placing.METHODS,
-    **numpy_sharing.METHODS,
-    **numpy_windows.METHODS,
+    **placing.METHODS,
+    **sharing.METHODS,
+    **other_forms.METHODS,
 }
+
+
+def of_value(
+    ctx: Lowering, value: Value, name: str, args: list[Entity], kwargs: dict[str, Entity], node: Any
+) -> Entity | None:
+    """A method of an array, or of a generator of random numbers; None of one that is a primitive, or not known."""
+    draw = draws.draw(ctx, value, name, args, kwargs, node)
+    if draw is not None or name not in METHODS:
+        return draw
+    check_of_number(ctx, value, name, node)
+    found: Entity = METHODS[name](ctx, value, [ctx.value(a, node) for a in args], kwargs, node)
+    return found

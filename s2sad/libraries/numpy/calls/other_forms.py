@@ -14,11 +14,11 @@ import numpy as np
 from numpy.lib import stride_tricks
 
 from s2sad.frontend.entities import Entity, Static
-from s2sad.frontend.lower.numpy_forms import TABLE, Handler, item, rank, written_out
-from s2sad.frontend.lower.numpy_functional import collected
 from s2sad.frontend.lower.state import Lowering
 from s2sad.ir.kinds import Other, Scalar, dtype_of
 from s2sad.ir.nodes import Const, Value
+from s2sad.libraries.numpy.calls.functional import collected
+from s2sad.libraries.numpy.calls.handlers import TABLE, Handler, item, rank, written_out
 
 WIDE = {"float32": "float64", "float16": "float64", "complex64": "complex128"}
 

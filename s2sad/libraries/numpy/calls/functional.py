@@ -20,7 +20,10 @@ from s2sad.frontend import observe
 from s2sad.frontend.entities import Entity, Partial, Static, Struct
 from s2sad.frontend.lower import control
 from s2sad.frontend.lower.dispatch import apply
-from s2sad.frontend.lower.numpy_forms import (
+from s2sad.frontend.lower.state import Lowering
+from s2sad.ir.kinds import BOTTOM, List, dtype_of, join, rank_of, same_size
+from s2sad.ir.nodes import Const, Value
+from s2sad.libraries.numpy.calls.handlers import (
     ABSENT,
     NO,
     TABLE,
@@ -33,9 +36,6 @@ from s2sad.frontend.lower.numpy_forms import (
     rank,
     written_out,
 )
-from s2sad.frontend.lower.state import Lowering
-from s2sad.ir.kinds import BOTTOM, List, dtype_of, join, rank_of, same_size
-from s2sad.ir.nodes import Const, Value
 from s2sad.rules.kind_arrays import array_kind
 from s2sad.rules.kind_rules import shape_of
 
