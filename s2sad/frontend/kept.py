@@ -32,6 +32,7 @@ from s2sad.frontend.entities import Entity, SourceFunction, Static
 from s2sad.frontend.resolve import LiveScope, Scope
 from s2sad.ir.kinds import BOTTOM, NONE, STR, Kind, Scalar, Tuple
 from s2sad.ir.nodes import Const, Global
+from s2sad.rules.traits import having
 from s2sad.runtime.structures import IMMUTABLE
 
 LIBRARIES = ("numpy", "scipy", "math", "cmath", "operator", "itertools", "functools")
@@ -59,7 +60,6 @@ ALIKE = frozenset((
     "list.append", "list.pop", "s2sad.items", "s2sad.unpack", *(f"operator.{name}" for name in OPERATORS),
     *(f"math.{name}" for name in vars(math)), *(f"builtins.{function.__name__}" for function in BUILTINS),
 ))  # fmt: skip
-SIGNED = frozenset(("math.copysign", "math.atan2", "numpy.copysign", "numpy.arctan2", "numpy.signbit", "numpy.angle"))
 TELLING = (gast.JoinedStr, gast.FormattedValue, gast.Try)  # what becomes of a number as text, and what it raises
 
 
@@ -97,7 +97,7 @@ class Keeping:
         text = target == "operator.mod" and args[0].kind == STR
         if self.types and (target not in ALIKE or text):
             self.refuse("", f"1, 1.0 and True are one key of the cache, and {target} may tell them apart", APART)
-        if self.zeros and target in SIGNED:
+        if self.zeros and target in having("tells zeros apart"):
             self.refuse("", f"0.0 and -0.0 are one key of the cache, and {target} tells them apart", "no cache")
 
     def syntax(self, node: gast.AST) -> None:

@@ -1,5 +1,6 @@
 """Programs that keep results: what no test may look into by reflection, as the text of a module decides what its names are."""
 
+import cmath
 import contextlib
 import functools
 import math
@@ -360,6 +361,8 @@ TELLING = {
     "in another function": lambda n, k: by_pattern(n, k),
     "in a function of its own": lambda n, k: (lambda m: np.sin(m))(n) * k,
     "the sign of zero": lambda n, k: math.copysign(k, n),
+    "the sign of an infinity": lambda n, k: k if np.reciprocal(n) > 0 else -k,
+    "the side of a cut": lambda n, k: k * cmath.sqrt(complex(-1.0, n)).imag,
     "a type": lambda n, k: type(n)(1) * k,
     "a class": lambda n, k: k if n.__class__ is int else 2 * k,
 }

@@ -48,7 +48,11 @@ def test_a_cache_that_says_it_tells_types_apart_is_asked():
     taken_over = lru_cache(lru_cache(typed=True)(programs.TELLING["NumPy, of a bool"]))
     assert taken_over.cache_parameters()["typed"]
     refused(lambda x: taken_over(3, 2.0) * x, 1.5)
-    signed = lru_cache(typed=True)(programs.TELLING["the sign of zero"])
+
+
+@pytest.mark.parametrize("name", ["the sign of zero", "the sign of an infinity", "the side of a cut"])
+def test_a_cache_that_tells_types_apart_takes_zeros_for_one(name):
+    signed = lru_cache(typed=True)(programs.TELLING[name])
     refused(lambda x: signed(3.0, x), 1.5)
 
 

@@ -100,6 +100,7 @@ from s2sad.rules.buffers import SPOIL
 from s2sad.rules.effects import parsed
 from s2sad.rules.kind_arrays import array_kind
 from s2sad.rules.language import Elementwise
+from s2sad.rules.traits import having
 
 # Functions that are written out in terms of others.
 WRITTEN_OUT = (
@@ -522,7 +523,7 @@ def primitive(
     ufunc_options.check_out(ctx, target, result, out, node)
     if masked:
         result = ctx.builder.call("numpy.where", where, result, out)
-    if target in BY_PIECES:
+    if target in having("writes by pieces"):
         subscripts.read_apart(ctx, f"{target} with out=", out, Const(...), values)
     subscripts.store(ctx, out, Const(...), result, node)
     return out
@@ -589,8 +590,6 @@ def _present(ctx: Lowering, entity: Entity, target: str, node: gast.AST) -> Enti
 
 # What NumPy's functions share, and no rule has.
 OPTIONS = ("out", "where", "dtype")
-# What writes out= piece by piece, without a look at what it overwrites.
-BY_PIECES = {"numpy.concatenate", "numpy.stack"}
 # Parameters that are arrays, not sequences of arrays.
 ARRAYS = {
     "a", "b", "x", "y", "x1", "x2", "m", "v", "arr", "array", "w", "weights", "aweights", "fweights", "xp", "fp",

@@ -47,6 +47,7 @@ from s2sad.ir.nodes import Block, Call, Const, Global, If, Op, Undef, Value, Wit
 from s2sad.ir.walk import blocks_of, functions_of, ops_of, reads_of, substitute_all
 from s2sad.rules.buffers import PUT
 from s2sad.rules.effects import effects
+from s2sad.rules.traits import having
 
 COPY = "s2sad.runtime.attempt_copy"
 CLOCKS = {f"time.{name}" for name in ("time", "perf_counter", "monotonic", "process_time", "thread_time")}
@@ -94,7 +95,6 @@ def _unguarded(ctx: Lowering, node: gast.Try) -> None:
 CERTAIN = {f"operator.{name}" for name in ("add", "sub", "mul", "neg", "pos", "lt", "le", "gt", "ge", "eq", "ne", "not_")}
 OF_ATTEMPTS = {f"s2sad.runtime.{name}" for name in ("Attempt", "step", "unfollowed", "handler_of", "steps_of", "error_of")}
 OF_ATTEMPTS |= {COPY}
-SIZES = {"builtins.len", "ndarray.shape", "ndarray.ndim", "ndarray.size", "ndarray.dtype"}
 
 
 def is_missed(ctx: Lowering, body: list[Op], last: list[Op]) -> bool:
@@ -108,17 +108,21 @@ def _may_raise(op: Op) -> bool:
     """Possibility that an operation fails: all but sums, products and comparisons of numbers, and questions for known axes."""
     if isinstance(op, If):
         return any(_may_raise(inner) for arm in op.blocks() for inner in arm.ops)
-    if isinstance(op, Call) and (op.target in {PUT, *OF_ATTEMPTS} or op.target in SIZES and has_length(op.args[0].kind)):
+    if isinstance(op, Call) and (op.target in {PUT, *OF_ATTEMPTS} or _asks(op) and has_length(op.args[0].kind)):
         return False
     numbers = isinstance(op, Call) and all(isinstance(v.kind, Scalar | Other) for v in op.args)
     return not (numbers and isinstance(op, Call) and op.target in CERTAIN)
+
+
+def _asks(op: Call) -> bool:
+    return op.target in having("asks for sizes")
 
 
 def _is_certain(op: Op) -> bool:
     """Certainty that an operation cannot fail, even where NumPy is told to raise (``np.errstate``)."""
     if isinstance(op, If):
         return all(_is_certain(inner) for arm in op.blocks() for inner in arm.ops)
-    asks = isinstance(op, Call) and (op.target in SIZES or op.target in OF_ATTEMPTS)
+    asks = isinstance(op, Call) and (_asks(op) or op.target in OF_ATTEMPTS)
     of_python = isinstance(op, Call) and all(not isinstance(v.kind, Scalar) or v.kind.weak for v in op.args)
     return not _may_raise(op) and (asks or of_python)
 
