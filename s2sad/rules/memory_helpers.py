@@ -48,6 +48,7 @@ plain(
     effects="none; writes items; changes items if items.nested; puts bars in items; adds bars at index",
 )
 plain("s2sad.runtime.lay_again(bars, items)", kind=lambda _: NONE, effects="none; changes bars; looks items")
+plain("s2sad.runtime.lay_back(bars, items)", kind=lambda _: NONE, effects="none; changes bars; looks items")
 plain("s2sad.runtime.added_items(items, index, bars)", kind=kind_rules.like("bars"), effects="fresh; looks bars")
 nothing(["s2sad.runtime.assert_separate(names, *arguments)"], kind=lambda _: NONE, zero=True, effects="none; stays")
 nothing(["s2sad.runtime.assert_apart(names, whole, *arguments)"], kind=lambda _: NONE, zero=True, effects="none; stays")

@@ -134,6 +134,7 @@ from s2sad.runtime.last_stores import (
     last_written,
     last_written_adjoint,
     lay_again,
+    lay_back,
     shadow_of,
     unboxed,
 )
@@ -411,6 +412,7 @@ __all__ = [
     "last_written",
     "last_written_adjoint",
     "lay_again",
+    "lay_back",
     "shadow_of",
     "leading",
     "lowest",

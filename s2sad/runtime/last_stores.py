@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from s2sad.runtime.guards import UnsupportedError
-from s2sad.runtime.structures import copy_of, fields, is_record, record, zeros
+from s2sad.runtime.structures import copy_of, fields, held, is_record, record, zeros
 
 
 def last_written(bar: Any, index: Any) -> Any:
@@ -85,6 +85,22 @@ def lay_again(bars: Any, items: Any) -> None:
     """Make ``bars``, the zeros that were made for a list, those for what it is now that it is longer or shorter."""
     if items is not None:
         bars[:] = zeros(items)
+
+
+def lay_back(bars: Any, items: Any) -> None:
+    """Make ``bars``, the adjoint of what a call has made of a list, zeros for what the list was before it.
+
+    Raises UnsupportedError where that adjoint is not zero: it would have had to pass through the call.
+    """
+    if items is None or len(bars) == len(items):
+        return
+    if not _is_zero(bars):
+        raise UnsupportedError("what a function has made of a list that it makes longer or shorter is differentiated")
+    bars[:] = zeros(items)
+
+
+def _is_zero(bar: Any) -> bool:
+    return not np.any(bar) if isinstance(bar, np.ndarray | np.generic | int | float | complex) else all(map(_is_zero, held(bar)))
 
 
 def unboxed(bar: Any, x: Any) -> Any:

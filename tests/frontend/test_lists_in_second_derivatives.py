@@ -87,3 +87,39 @@ def test_second_derivatives(function: Callable[[np.ndarray], float]) -> None:
     assert jvp(grad(function), (X,), (V,))[1] == pytest.approx(differences, rel=1e-5, abs=1e-7)
     assert vjp(grad(function), X)[1](V)[0] == pytest.approx(differences, rel=1e-5, abs=1e-7)
     assert grad(lambda x: np.sum(grad(function)(x) * V))(X) == pytest.approx(differences, rel=1e-5, abs=1e-7)
+
+
+def joined_then_longer(x):
+    rows = [np.sin(x), x * x[0]]
+    out = np.sum(np.concatenate(rows) ** 2) * x
+    rows.append(x * x)
+    return out
+
+
+def joined_then_shorter(x):
+    rows = [np.sin(x), x * x[0], x**3]
+    out = np.sum(np.concatenate(rows) ** 2) * x
+    return out * rows.pop()
+
+
+def joined_then_both(x):
+    rows = [x[0], x[1] * x[0]]
+    out = sum(rows) * x
+    rows.insert(1, x[1])
+    rows.extend([x[0] ** 2])
+    return out * sum(rows)
+
+
+@pytest.mark.parametrize("helper", [joined_then_longer, joined_then_shorter, joined_then_both], ids=lambda f: f.__name__)
+def test_gradients_of_what_a_pullback_gives(helper: Callable[[np.ndarray], np.ndarray]) -> None:
+    """The tape holds a list that the reverse part makes as long as it was; so is its adjoint, when the sweep comes back."""
+
+    def summed(x):
+        return np.sum(helper(x))
+
+    def of_pullback(x):
+        value, pull = vjp(summed, x)
+        return value * np.sum(pull(1.0)[0] ** 2)
+
+    differences = [(of_pullback(X + 1e-6 * d) - of_pullback(X - 1e-6 * d)) / 2e-6 for d in np.eye(3)]
+    assert grad(of_pullback)(X) == pytest.approx(differences, rel=1e-5, abs=1e-7)
