@@ -36,6 +36,12 @@ class Bindings:
         self.roots = {f: outside_names(f) for f in functions}
         self.literals, self.injected = _globals(functions, constants)
         self.names: dict[Key, str] = {}
+        self._modules: set[str] = set()  # the names that modules have, and all others
+        self._others: set[str] = set()
+        self._hidden: dict[Key, set[str]] = {}  # by the parameters of functions that mention a root
+        for function, outsides in self.roots.items():
+            for key in {o.key for o in outsides}:
+                self._hidden.setdefault(key, set()).update(p.name for p in function.params)
         for kind in ("function", "constant", "injected", "module", *helper_packages(), "builtin"):
             self._bind_all(kind)
 
@@ -49,27 +55,28 @@ class Bindings:
             keys.update((o.key, None) for o in outsides if o.kind == kind)
         keys.update((o.key, None) for payload in self.literals.values() for o in needs_of(payload) if o.kind == kind)
         for key in keys:
-            self.names[key] = self._free_name(key)
+            self._bind(key, self._free_name(key))
+
+    def _bind(self, key: Key, name: str) -> None:
+        self.names[key] = name
+        (self._modules if key[0] == "module" else self._others).add(name.partition(".")[0])
+
+    def _is_taken(self, key: Key, name: str) -> bool:
+        """Test for a name that something else has, or that a function which mentions the root has as a parameter."""
+        kept = name in self._others or (name in self._modules and key[0] != "module")
+        return kept or name in self._hidden.get(key, ())
 
     def _free_name(self, key: Key) -> str:
         """The usual name of a root, or another one where that is taken."""
         kind, root, _ = key
         usual = SHORT.get(root, root)
-        taken = {
-            name.partition(".")[0]
-            for (other, _, _), name in self.names.items()
-            if other != "module" or kind != "module"
-        }
-        for function, outsides in self.roots.items():
-            if any(o.key == key for o in outsides):
-                taken |= {p.name for p in function.params}
-        if usual.partition(".")[0] not in taken:
+        if not self._is_taken(key, usual.partition(".")[0]):
             return usual
         if kind == "builtin":
-            self.names[("module", "builtins", None)] = "builtins"
+            self._bind(("module", "builtins", None), "builtins")
             return f"builtins.{root}"
         base, count = flat_name(usual), 1
-        while f"{base}_{count}" in taken:
+        while self._is_taken(key, f"{base}_{count}"):
             count += 1
         return f"{base}_{count}"
 
