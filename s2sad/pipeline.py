@@ -26,6 +26,7 @@ from s2sad.analysis.acting import changes, does_more, written_apart
 from s2sad.analysis.alias import Aliases, returns_parameters, writes_parameters, written_names
 from s2sad.analysis.attempts import settle_attempts
 from s2sad.analysis.checks import leave_unmarked, mark_checks, unmark
+from s2sad.analysis.editions import Settled, in_turn, settled
 from s2sad.analysis.endless import has_infinities
 from s2sad.analysis.identity import refuse_made_anew
 from s2sad.analysis.items import settle_items
@@ -131,7 +132,8 @@ def acts(function: Function, program: Program, first: str, silent: bool) -> tupl
 
 def must_inline(function: Function) -> bool:
     """Test for a callee that shares memory with its caller, so that it must be lowered at the place of the call."""
-    return writes_parameters(function) or returns_parameters(function)
+    with settled([function]):
+        return writes_parameters(function) or returns_parameters(function)
 
 
 @with_room
@@ -206,7 +208,7 @@ def _lower(
     _name_as_wished(functions, program.wished)
     _settle(functions, program)
     _check_defaults(function, live)
-    for lowered in functions:
+    for lowered in in_turn(functions):
         if findings.outside or findings.attributes:
             drop_unread(lowered)
         hooks.settle(lowered)
@@ -229,7 +231,7 @@ def _settle(functions: list[Function], program: Program) -> None:
     refuse_made_anew(functions)
     through = hooks.hooks_of(functions)
     followed = {id(root.payload) for root in program.outside} if program.replayed else set()
-    for lowered in functions:
+    for lowered in in_turn(functions):
         check_rebinding(lowered, lowered is not functions[-1], program.apart)
         if lowered not in through:
             check_outside(lowered, functools.partial(_met, program), followed)
@@ -334,9 +336,11 @@ def derivative_program(
             )  # fmt: skip
     wanted, name = Request(inputs, outputs, of), program.unique(f"{inner.name}_{mode}")
     if mode == "tangent":
-        main = derive_tangent(inner, wanted, _family(inner, _callee_tangent), name)
+        with settled() as made:
+            main = derive_tangent(inner, wanted, _family(inner, _callee_tangent, made), name)
     elif mode == "adjoint":
-        main = derive_adjoint(inner, wanted, _family(inner, _callee_pair), name, seeded=seeded)
+        with settled() as made:
+            main = derive_adjoint(inner, wanted, _family(inner, _callee_pair, made), name, seeded=seeded)
     else:
         main, _, _ = clone_function(inner)
         copies = protect_parameters(main)
@@ -353,12 +357,13 @@ def derivative_program(
     return main
 
 
-def _family(function: Function, derive: Callable[..., None], **how: Any) -> CalleeDerivatives:
-    """The derivatives of what a function calls."""
+def _family(function: Function, derive: Callable[..., None], made: Settled, **how: Any) -> CalleeDerivatives:
+    """The derivatives of what a function calls: neither that nor those that are ``made`` change before all are."""
     functions = program_of(function)
+    made.add(functions)
     deep = {inner for f in functions if is_recursive(f) for inner in program_of(f)}
     return CalleeDerivatives(
-        derive, steep=has_steep(functions), infinite=has_infinities(functions), recursive=frozenset(deep), **how
+        derive, steep=has_steep(functions), infinite=has_infinities(functions), recursive=frozenset(deep), settled=made, **how
     )  # fmt: skip
 
 
@@ -384,7 +389,8 @@ def gradient_program(function: Function, name: str) -> Function:
     settle_attempts(program_of(copy))
     tidy(copy)
     wanted = Request((copy.params[0].name,))
-    main = derive_adjoint(copy, wanted, _family(copy, _callee_pair), name, seeded=False)
+    with settled() as made:
+        main = derive_adjoint(copy, wanted, _family(copy, _callee_pair, made), name, seeded=False)
     main.body.yields, main.returns, main.reverse_at = main.body.yields[-1:], LEAF, None
     main.doc, main.file = "", function.file
     refine(main)
@@ -564,11 +570,12 @@ def _derivation(function: Function, mode: str, wanted: Request, traced: bool = F
             f"what {function.title} returns carries no derivative",
             why="it is no float, no array of floats, and nothing that holds one", instead="return a float or an array",
         )  # fmt: skip
-    if mode in ("tangent", "tangents"):
-        family = _family(function, _callee_tangent, names={function.name})
-        return derive_tangent(function, wanted, family, f"{function.name}_tangent")
-    family = _family(function, _callee_pair, names={function.name}, traced=traced, compiled=compiled)
-    return derive_adjoint(function, wanted, family, f"{function.name}_adjoint")
+    with settled() as made:
+        if mode in ("tangent", "tangents"):
+            family = _family(function, _callee_tangent, made, names={function.name})
+            return derive_tangent(function, wanted, family, f"{function.name}_tangent")
+        family = _family(function, _callee_pair, made, names={function.name}, traced=traced, compiled=compiled)
+        return derive_adjoint(function, wanted, family, f"{function.name}_adjoint")
 
 
 def _result(main: Function, machine: Machine | None = None, unwritten: bool = False, **how: Any) -> Result:
@@ -587,14 +594,15 @@ def _result(main: Function, machine: Machine | None = None, unwritten: bool = Fa
         except NotCompiled as error:
             note = not_compiled(error)
     _store(functions, how.get("style", "compact"))
-    module = emitted(functions, **how)
+    with settled(functions):
+        module = emitted(functions, **how)
     check_levels(module.text)
     return Result(main.name, note + module.text, functions, module.injected, module.spelled, module.library)
 
 
 def _store(functions: list[Function], style: str) -> None:
     """How arrays are kept, in programs that nobody reads operation by operation."""
-    for function in functions if style == "compact" else ():
+    for function in in_turn(functions) if style == "compact" else ():
         together.run(function)
         first_stores.run(function)
         in_place.run(function)

@@ -272,7 +272,10 @@ def _settle_sharing(family: CalleeDerivatives) -> None:
         first = len(reverse.params) - len(names)
         parts: list[tuple[Path, Value]] = [((0,), pair.forward.body.yields[-1])]
         parts += [((first + k,), given[name]) for k, name in enumerate(names)]
-        reverse.sharing = facts(pair.forward).sharing(parts)
+        shared = facts(pair.forward).sharing(parts)
+        if shared != reverse.sharing:
+            reverse.sharing = shared
+            family.changed()
 
 
 def derive_callee_pair(

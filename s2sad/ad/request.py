@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import NoReturn, TypeVar
 
 from s2sad.analysis.activity import Activity
+from s2sad.analysis.editions import Settled
 from s2sad.analysis.repeated import pays
 from s2sad.errors import ActivityError, KindError, Location, NonDifferentiableError, NoRuleError
 from s2sad.ir.builder import Builder
@@ -62,6 +63,8 @@ class CalleeDerivatives:
     infinite: bool = False  # some function puts an infinity somewhere (``analysis/endless.py``)
     traced: bool = False  # each adjoint is bound to a name of its own, for an evaluation trace
     compiled: bool = False  # for Numba: nobody differentiates it
+    settled: Settled | None = None  # to which derivatives are added once they are made
+    unfinished: set[Function] = field(default_factory=set)  # those that are being made
 
     def repeats(self, callee: Function) -> bool:
         """Choice to compute calls of a function again in the reverse sweep; not in a trace, unless they must be."""
@@ -71,6 +74,11 @@ class CalleeDerivatives:
         """Test for a callee that takes part in a recursion: by its form before tuples were passed item by item."""
         return callee in self.recursive or any(flat is callee and given in self.recursive for given, flat in self.flat.items())
 
+    def changed(self) -> None:
+        """Note that a derivative has changed once more."""
+        if self.settled is not None:
+            self.settled.renew()
+
     def pair(self, callee: Function, wanted: Request, make: Callable[[str], Pair]) -> Pair:
         """The derivative of a callee, derived on first demand (recursion finds the unfinished one)."""
         key = (id(callee), wanted)
@@ -78,12 +86,16 @@ class CalleeDerivatives:
             name = fresh_name(callee.name, self.names)
             self.names.add(name)
             made = self.pairs[key] = make(name)
-            for derived in (made.forward, made.reverse):
-                if derived is not None:
-                    derived.called = callee.title
+            parts = [made.forward] if made.reverse is None else [made.forward, made.reverse]
+            for derived in parts:
+                derived.called = callee.title
             made.forward.records = made.reverse is not None
             self.callees[id(callee)] = callee
+            self.unfinished.update(parts)
             self.derive(callee, wanted, self, self.pairs[key])
+            self.unfinished.difference_update(parts)
+            if self.settled is not None:
+                self.settled.add(parts, self.unfinished)
         return self.pairs[key]
 
 

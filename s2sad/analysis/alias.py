@@ -11,10 +11,10 @@ values, for which sharing does not matter.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from typing import Any
 
 from s2sad.analysis.containers import ITEM, hold, pours, share_items, take
-from s2sad.analysis.editions import Editions
+from s2sad.analysis.editions import Settled, Standing, lasting, present, reach, settled
 from s2sad.analysis.exits import after, exits
 from s2sad.analysis.views import holds_references, view_base
 from s2sad.ir.kinds import UNKNOWN, Array, List, Other
@@ -25,6 +25,8 @@ from s2sad.rules.effects import NOTHING, effects
 DEPTH = 1
 MOST_CONTAINERS = 16  # whose items are told apart in what a call is given and gives: tapes hold those of the calls in them
 Positions = frozenset[int]  # of parameters
+OPENS, JOINS, FOLDS = range(3)
+Step = tuple[int, int, Any]  # in which a call binds its arguments and results together: what it does, at which place, with what
 
 
 class Node:
@@ -59,29 +61,19 @@ class Aliases:
         within: Mapping[Function, Positions] = {},
         split: bool = False,
         outside: Iterable[Value] = (),
-        editions: Editions | None = None,
     ) -> None:
         self.function = function
-        self._editions = editions  # while nothing changes
+        self._time: Settled | None = None  # in which nothing changes
         self.within: dict[Function, Positions] = {**within, function: frozenset()}
         self.nodes: dict[Value, Node] = {}
         self.named: dict[Hashable, Global] = {}  # the names from outside, one for each object; those of callees, too
         self.exits = exits(function) if split else {}
         self.outside = [v for v in outside if holds_references(v) and not isinstance(v, Const | Undef)]
         self._inner: dict[tuple[Function, Positions], Aliases] = {}
-        with self._unchanging():
+        self._known_steps: dict[tuple[Value, ...], list[Step]] = {}
+        with settled() as self._time:
             self._analyse()
-        self._editions = None
-
-    @contextmanager
-    def _unchanging(self) -> Iterator[Editions]:
-        """A time in which no function changes."""
-        before = self._editions
-        self._editions = before or Editions()
-        try:
-            yield self._editions
-        finally:
-            self._editions = before
+        self._time = None
 
     def _analyse(self) -> None:
         self._changes = 0
@@ -141,17 +133,16 @@ class Aliases:
         """The positions of the parameters whose memory a function writes that is called."""
         if callee.writes is not None:
             return callee.writes
-        return self.within[callee] if callee in self.within else self._inside(callee).written_parameters()
+        return self.within[callee] if callee in self.within else self._inside(callee).within[callee]
 
     def _inside(self, callee: Function) -> Aliases:
         """The facts about a function that is called; where it calls one of those around in turn, by what is known so far."""
         known = self.within[self.function]
         if (callee, known) not in self._inner:
-            with self._unchanging() as editions:
-                if self.within.keys().isdisjoint(editions.reach(callee)):
-                    found = facts(callee, editions)
-                else:
-                    found = Aliases(callee, self.within, split=True, editions=editions)
+            with settled() as moment:
+                (self._time or moment).add([callee])
+                apart = lasting(callee) is not None or self.within.keys().isdisjoint(reach(callee))
+                found = facts(callee) if apart else Aliases(callee, self.within, split=True)
             self._inner[callee, known] = found
         return self._inner[callee, known]
 
@@ -455,35 +446,51 @@ class Aliases:
         """Bind arguments and results together as a function binds its parameters and what it returns."""
         assert op.callee is not None
         returned = [(origin, r) for y, r in zip(op.callee.body.yields, op.results, strict=False) for origin in inner.origins(y)]
-        queue = [
-            (inner.node(theirs), self.node(ours), 0)
+        pairs = [
+            (theirs, ours)
             for theirs, ours in [*zip(op.callee.values, op.args, strict=False), *returned]
             if holds_references(theirs) and holds_references(ours) and not isinstance(ours, Const | Undef)
         ]
         if inner is not self:
-            queue += [(inner.node(value), self.node(value), 0) for value in list(inner.named.values())]
-        partner: dict[Node, Node] = {}
+            pairs += [(value, value) for value in list(inner.named.values())]
+        places = [self.node(ours) for _, ours in pairs]
+        for does, at, what in inner._steps_from([theirs for theirs, _ in pairs], inner is self):
+            if does == OPENS:
+                places.append(self._field(places[at], what))
+            elif does == FOLDS:
+                self.merge(self._field(places[at], ITEM), places[at])
+            else:
+                self.merge(what if isinstance(what, Node) else places[what], places[at])
+
+    def _steps_from(self, values: list[Value], own: bool) -> Iterable[Step]:
+        """The steps in which a call binds together what this function does: the same for each call, but for its own calls."""
+        if own:
+            return self._steps([self.node(value) for value in values], own)
+        key = tuple(values)
+        if key not in self._known_steps:
+            self._known_steps[key] = [*self._steps([self.node(value) for value in values], own)]
+        return self._known_steps[key]
+
+    def _steps(self, nodes: list[Node], own: bool) -> Iterator[Step]:
+        queue = [(node, 0) for node in nodes]
+        partner: dict[Node, int] = {}
         opened = 0
-        for theirs, ours, depth in queue:  # which grows
-            theirs = theirs.find()
+        for place, (node, depth) in enumerate(queue):  # which grows
+            theirs = node.find()
             if theirs in partner:
-                self.merge(partner[theirs], ours)
+                yield JOINS, place, partner[theirs]
                 continue
-            partner[theirs] = ours
+            partner[theirs] = place
             if depth == DEPTH:  # a structure that holds one like itself: a tape holds those of recursive calls
-                self.merge(theirs, ours)
-            elif theirs.fields and opened == MOST_CONTAINERS:
-                self._fold(inner, theirs, ours, partner)
+                yield JOINS, place, theirs
+            elif theirs.fields and opened == MOST_CONTAINERS:  # all that it holds is one class, which holds itself
+                yield FOLDS, place, None
+                yield from ((JOINS, place, other) for n in self.reach(theirs) if (other := partner.setdefault(n, place)) != place)
             elif theirs.fields:
                 opened += 1
-                below = list(theirs.fields.items())
-                queue += [(item, self._field(ours, key), depth + (inner is self)) for key, item in below]
-
-    def _fold(self, inner: Aliases, theirs: Node, ours: Node, partner: dict[Node, Node]) -> None:
-        """Take all that a class of a callee holds for one class, which holds itself."""
-        self.merge(self._field(ours, ITEM), ours)
-        for node in inner.reach(theirs):
-            self.merge(partner.setdefault(node, ours), ours)
+                for key, item in list(theirs.fields.items()):
+                    queue.append((item, depth + own))
+                    yield OPENS, place, key
 
 
 def flows(op: Op) -> Iterator[tuple[Value, Value]]:
@@ -502,19 +509,29 @@ def flows(op: Op) -> Iterator[tuple[Value, Value]]:
             yield op.body.params[0], op.iterable
 
 
-def facts(function: Function, editions: Editions | None = None) -> Aliases:
+def facts(function: Function) -> Aliases:
     """The alias classes of a function for its callers, which must not change them: kept as long as nothing in it changes."""
-    editions = editions or Editions()
-    below = tuple(editions.reach(function).values())
-    edition = below[0]
+    with settled([function]):
+        standing = lasting(function)
+        if standing is None:
+            return _facts(function)
+        if facts not in standing.known:
+            standing.known[facts] = _facts(function)
+        found: Aliases = standing.known[facts]
+        return found
+
+
+def _facts(function: Function) -> Aliases:
+    below = tuple(facts(f) if isinstance(now, Standing) else now for f, now in reach(function).items())
+    edition = present(function)
     if edition.below != below or not isinstance(edition.facts, Aliases):
-        edition.facts, edition.below = Aliases(function, split=True, editions=editions), below
+        edition.facts, edition.below = Aliases(function, split=True), below
     return edition.facts
 
 
 def writes_parameters(function: Function) -> bool:
     """Test for a function that writes into memory that it got from its caller."""
-    return bool(facts(function).written_parameters() if function.writes is None else function.writes)
+    return bool(facts(function).within[function] if function.writes is None else function.writes)
 
 
 def written_names(function: Function) -> frozenset[str]:

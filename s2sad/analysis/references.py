@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from s2sad.analysis.alias import Aliases, Positions
+from s2sad.analysis.editions import lasting
 from s2sad.analysis.exits import is_buffer
 from s2sad.analysis.views import holds_references, is_unsure, view_base
 from s2sad.ir.kinds import Array, List
@@ -25,7 +26,7 @@ from s2sad.ir.walk import calls_within, definers, ops_of
 
 def is_recursive(function: Function) -> bool:
     """Possibility that a function calls itself, through others or not."""
-    return any(op.callee is function for op in calls_within(function.body))
+    return lasting(function) is None and any(op.callee is function for op in calls_within(function.body))
 
 
 def references(function: Function, within: Mapping[Function, Positions] = {}) -> Positions:

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from s2sad.analysis.alias import Aliases, Node, is_droppable
+from s2sad.analysis.editions import Search
 from s2sad.ir.nodes import LITERALS, Block, Call, Function, If, Op, Value
 from s2sad.ir.walk import blocks_of
 from s2sad.rules import registry
@@ -32,6 +33,7 @@ class Motion:
                 self.block_of[op], self.position_of[op] = block, at
         self._writes: dict[Op, set[Node]] = {}
         self._effects: dict[Op, bool] = {}
+        self._reaches_out = Search(_reaches_out)
         self._binds: dict[Op, set[str]] = {}
         self._pure: dict[Call, bool] = {}
 
@@ -79,18 +81,12 @@ class Motion:
         """Test for an operation that prints, raises, draws random numbers, or is not known, itself or a nested one."""
         found = self._effects.get(op)
         if found is None:
-            self._effects[op] = False  # a recursive function calls itself
             if isinstance(op, Call):
-                found = self._call_has_effect(op)
+                found = _reaches_out(op) if op.callee is None else self._reaches_out(op.callee)
             else:
                 found = any(self.has_effect(i) for block in op.blocks() for i in block.ops)
             self._effects[op] = found
         return found
-
-    def _call_has_effect(self, op: Call) -> bool:
-        if op.callee is not None:
-            return any(self.has_effect(inner) for inner in op.callee.body.ops)
-        return effects(op).world
 
     def checks(self, op: Op) -> bool:
         """Test for an operation that may raise, itself or a nested one, in place of what comes later."""
@@ -129,3 +125,7 @@ class Motion:
                 for inner in block.ops:
                     values += self._read_values(inner)
         return [value for value in values if not isinstance(value, LITERALS)]
+
+
+def _reaches_out(op: Call) -> bool:
+    return op.callee is None and effects(op).world

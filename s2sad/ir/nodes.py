@@ -365,6 +365,7 @@ class Function:
     gives_back: bool = False  # an object that it has not made: others have it, too
     called: str = ""  # by the user: a function that was made from another one, for a derivative, has the name of that
     edition: object = field(default=None, init=False)  # what analyses remember of it (``analysis.editions``)
+    settled: object = field(default=None, init=False)  # the same, while nobody changes it
 
     @property
     def values(self) -> list[Value]:
@@ -384,6 +385,6 @@ class Function:
     def become(self, other: Function) -> None:
         """Take over all that another function is but its name, which calls of this one bear."""
         for slot in fields(Function):
-            if slot.name not in ("name", "edition"):
+            if slot.name not in ("name", "edition", "settled"):
                 setattr(self, slot.name, getattr(other, slot.name))
         self.writes = None  # now to be seen

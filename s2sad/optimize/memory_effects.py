@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from s2sad.analysis.alias import Aliases, Node
+from s2sad.analysis.editions import Search, lasting
 from s2sad.analysis.outside import LEAVE
 from s2sad.analysis.views import is_unsure, view_base
 from s2sad.ir.kinds import Array, Kind, Other, Scalar, Slice
@@ -38,7 +39,7 @@ class Memory:
         self.function = function
         self.aliases = Aliases(function)
         self._effects: dict[Function, bool] = {}
-        self._telling: dict[Function, bool] = {}
+        self._acts, self._asks_which = Search(_acts), Search(_asks_which)
         self._writes: dict[Op, Nodes] = {}
         calls = [op for op in ops_of(function.body) if isinstance(op, Call)]
         self._bind_own_calls(calls)
@@ -108,26 +109,21 @@ class Memory:
         """Test for an operation that does something itself, other than writing memory, that must happen, or may raise."""
         if not isinstance(op, Call):
             return False
-        return bool(op.check) or (effects(op).world if op.callee is None else self._callee_has_effects(op.callee))
+        return _acts(op) or (op.callee is not None and self._callee_has_effects(op.callee))
 
     def _callee_has_effects(self, callee: Function) -> bool:
         if callee is self.function:
             return True
+        if lasting(callee) is not None:
+            return self._acts(callee)
         if callee not in self._effects:
             self._effects[callee] = True  # a recursive call stands for anything
             self._effects[callee] = any(map(self.must_run, ops_of(callee.body)))
         return self._effects[callee]
 
-    def _tells_apart(self, op: Op) -> bool:
-        """Test for an operation that asks, or whose callee asks, which objects its operands are."""
-        if not isinstance(op, Call):
-            return False
-        if op.callee is None:
-            return op.target in having("tells apart") and not any(isinstance(v, Const) for v in op.args)
-        if op.callee not in self._telling:
-            self._telling[op.callee] = False
-            self._telling[op.callee] = any(map(self._tells_apart, ops_of(op.callee.body)))
-        return self._telling[op.callee]
+    def _tells_apart(self, op: Call) -> bool:
+        """Test for a call that asks, or whose callee asks, which objects its operands are."""
+        return _asks_which(op) if op.callee is None else self._asks_which(op.callee)
 
     # --- writes
 
@@ -189,6 +185,18 @@ class Memory:
             return False
         does = effects(op)
         return not (does.shares or does.unknown)
+
+
+def _acts(op: Call) -> bool:
+    """Test for a call that does something itself, other than writing memory, that must happen, or may raise."""
+    return bool(op.check) or (op.callee is None and effects(op).world)
+
+
+def _asks_which(op: Call) -> bool:
+    """Test for a call that asks itself which objects its operands are."""
+    if op.callee is not None:
+        return False
+    return op.target in having("tells apart") and not any(isinstance(v, Const) for v in op.args)
 
 
 def is_window(op: Op) -> bool:
