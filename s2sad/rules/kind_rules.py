@@ -174,7 +174,7 @@ def multiplied(bound: Bound) -> Kind:
         x, y = y, x
     if isinstance(x.kind, Tuple) and isinstance(y.kind, Scalar) and y.kind.is_of("biu"):
         count = y.payload if isinstance(y, Const) else None
-        return UNKNOWN if count is None else Tuple(x.kind.items * count, x.kind.listed)
+        return UNKNOWN if count is None else Tuple(_counts(x) * count, x.kind.listed)
     return _sized(broadcast(bound), bound, lambda m, n: product((m, n)))
 
 
@@ -193,7 +193,7 @@ def counted(sign: int) -> KindRule:
     def rule(bound: Bound) -> Kind:
         x, y = bound.values()
         if isinstance(x.kind, Tuple) and isinstance(y.kind, Tuple):
-            return Tuple((*x.kind.items, *y.kind.items), x.kind.listed and y.kind.listed) if sign > 0 else UNKNOWN
+            return Tuple((*_counts(x), *_counts(y)), x.kind.listed and y.kind.listed) if sign > 0 else UNKNOWN
         return _sized(broadcast(bound), bound, lambda m, n: plus(m, times(n, sign)))
 
     return rule
@@ -211,6 +211,18 @@ def counted_by(value: Value) -> Size:
     if isinstance(value, Const):
         return value.payload if type(value.payload) is int else None
     return value.kind.size if isinstance(value.kind, Scalar) and value.kind.is_of("i") else None
+
+
+def _counts(value: Value) -> tuple[Kind, ...]:
+    """The kinds of a tuple's items; integers that are literal are sizes."""
+    assert isinstance(value.kind, Tuple)
+    if not isinstance(value, Const):
+        return value.kind.items
+    sizes = (counted_by(Const(part)) for part in value.payload)
+    return tuple(
+        kind if size is None else replace(kind, size=size)  # type: ignore[call-arg]
+        for kind, size in zip(value.kind.items, sizes, strict=True)
+    )
 
 
 def _sized(kind: Kind, bound: Bound, found: Callable[[Size, Size], Size]) -> Kind:

@@ -210,12 +210,13 @@ def _are_counts(*tuples: Entity) -> bool:
 
 
 def _joined(ctx: Lowering, left: Entity, right: Entity, node: gast.AST) -> Entity:
-    """The sum of tuples, of which one has a length that is known only when the program runs."""
+    """The sum of tuples that do not both stand in the text: of as many items as both have, where that is known."""
     parts: list[Entity] = []
     for one in (left, right):
         whole = take_apart(ctx, one) if isinstance(one, Value) else one
         parts += whole.items if isinstance(whole, Struct) else [Spread(ctx.value(whole, node))]
-    return as_tuple(ctx, of_parts(ctx, parts, node), node)
+    known = not any(isinstance(part, Spread) for part in parts)
+    return Struct(parts, "tuple") if known else as_tuple(ctx, of_parts(ctx, parts, node), node)
 
 
 DICTS = (OrderedDict, defaultdict)  # whose | is that of dict, and gives one of the class of the first that is no plain one
