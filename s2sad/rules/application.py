@@ -349,10 +349,10 @@ def typed(builder: Builder, value: Value, target: Kind) -> Value:
 def _may_exceed(have: Kind, want: Kind) -> bool:
     """Possibility of a complex derivative of what is certainly real: either may be a number of one of several types."""
     real = want.is_of("biuf") if isinstance(want, Scalar) else (dtype_of(want) or "").startswith("float")
-    return real and any(dtype.startswith("complex") for dtype in _dtypes(have))
+    return real and any(dtype.startswith("complex") for dtype in known_dtypes(have))
 
 
-def _dtypes(kind: Kind) -> list[str]:
+def known_dtypes(kind: Kind) -> list[str]:
     """The dtypes that a number or an array is known to be of."""
     if isinstance(kind, Scalar):
         return [dtype for dtype, _ in kind.types or ()]

@@ -15,7 +15,7 @@ from typing import Any
 from s2sad.errors import NoRuleError
 from s2sad.ir.kinds import NONE, Array, List, Scalar, Tuple, dtype_of, is_many, same_size
 from s2sad.ir.nodes import Const
-from s2sad.rules.application import Application
+from s2sad.rules.application import Application, known_dtypes
 from s2sad.rules.kind_arrays import array_kind
 from s2sad.rules.kind_rules import normal_axes, shape_of
 from s2sad.rules.language import CallFormula, Formula
@@ -39,9 +39,11 @@ def written(write: Callable[[Application], str | None], otherwise: str = "g") ->
 
 
 def field_of(app: Application, param: str) -> str | None:
-    """'real' or 'complex', None where the dtype is unknown."""
-    dtype = dtype_of(app.kind(param))
-    return None if dtype is None else "complex" if dtype.startswith("complex") else "real"
+    """'real' or 'complex', None where the dtype is unknown; of a number that may be whole, that of what has a derivative."""
+    dtypes = known_dtypes(app.kind(param))
+    inexact = [dtype for dtype in dtypes if dtype.startswith(("float", "complex"))]
+    fields = {"complex" if dtype.startswith("complex") else "real" for dtype in inexact or dtypes}
+    return fields.pop() if len(fields) == 1 else None
 
 
 def by_field(param: str, real: str, complex: str, unknown: str | None = None) -> CallFormula:

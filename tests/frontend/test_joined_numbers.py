@@ -173,3 +173,27 @@ def test_what_is_a_number_on_one_path_has_a_number_as_its_adjoint_there() -> Non
     for x in (0.3, 1.2):
         check_grads(in_brackets, (x, 0.7))
     assert "unbroadcast" not in differentiate(in_brackets, wrt=("x", "w")).source("adjoint", 0.3, 0.7)
+
+
+def waves(x, w):
+    power = 0.0
+    for k in range(3):
+        total = sum(v * complex(w, 0.5 * k) ** k for v in x[:k])
+        power += (total * total.conjugate()).real + total.real * total.imag + abs(total - 0.3) + abs(np.conj(total) + w)
+    return power
+
+
+def bounds(x, w):
+    total = 0.0
+    for v in x:
+        low = max(v, 0)
+        total += abs(low - w) * np.arcsin(low) + np.conj(low) ** 2 + np.real(low) * w
+    return total
+
+
+def test_a_number_that_may_be_whole_is_of_the_field_of_what_has_a_derivative() -> None:
+    for function in (waves, bounds):
+        for x in ([0.5, -0.3], [0.2, 0.7], [-0.3]):
+            check_grads(function, (x, 0.7))
+        text = differentiate(function, wrt=("x", "w")).source("adjoint", [0.5, -0.3], 0.7)
+        assert "unbroadcast" not in text and "zeros_like" not in text
