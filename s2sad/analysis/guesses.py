@@ -249,12 +249,16 @@ class _Evidence:
         return [index]
 
     def _of_whole(self, values: Iterable[Value]) -> None:
-        """What whole numbers are sums and products of is whole, too."""
+        """What whole numbers are sums and products of is whole, too, and what they are chosen of; not what is compared for masks."""
         items = having("reads items")
+        made_of = having("adds") | having("multiplies") | having("shares") | having("takes whole numbers") | items
         for value in values:
             made = self.makers.get(value)
-            if isinstance(made, Call) and value in self.whole and made.target in having("fails by shapes") | items:
-                self.note(self.whole, made.args[:1] if made.target in items else made.args)
+            if isinstance(made, Call) and value in self.whole and made.target in made_of:
+                parts = made.args[:1] if made.target in items else made.args
+                new = [part for part in parts if part not in self.whole]
+                self.note(self.whole, parts)
+                self._of_whole(new)
 
     def matrices(self, op: Call) -> bool:
         """``a @ b``: vectors, and a matrix where the product is a vector, or what is called as one is."""

@@ -20,6 +20,8 @@ GUESSES = [
     ("f(a): return np.sum(a[0] * a[:, 1])", "a: float64 2"),
     ("f(a, k): return a[k] * np.sin(2.0)", "a: float64 1; k: int"),
     ("f(a, k): return a[k + 1] * np.sin(2.0)", "a: float64 1; k: int"),
+    ("f(a, k, n): return a[np.minimum(2 * k, n - 1)] * np.sin(2.0)", "a: float64 1; k: int; n: int"),
+    ("f(x, c): return np.sum(x[x[:, 0] > c, 1] * c)", "x: float64 2; c: float"),
     ("f(a, i, k): return a[i[k]] * np.sin(2.0)", "a: float64 1; i: int64 1; k: int"),
     ("f(x, y): return np.sum(x * y)", "x: float64 1; y: float64 1"),
     ("f(x, c): return c * np.sum(x)", "x: float64 1; c: float"),
