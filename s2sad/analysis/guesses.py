@@ -249,7 +249,7 @@ class _Evidence:
         return [index]
 
     def _of_whole(self, values: Iterable[Value]) -> None:
-        """What whole numbers are sums and products of is whole, too, and what they are chosen of; not what is compared for masks."""
+        """What whole numbers are sums and products of is whole, and what they are chosen of; not what is compared for masks."""
         items = having("reads items")
         made_of = having("adds") | having("multiplies") | having("shares") | having("takes whole numbers") | items
         for value in values:

@@ -13,12 +13,11 @@ import copy
 import importlib.util
 import keyword
 import logging
-import math
 import os
 import re
 import types
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -29,14 +28,14 @@ import gast
 from s2sad.errors import SourceError
 from s2sad.frontend import libraries
 from s2sad.frontend.bindings import Binding, names_of
+from s2sad.frontend.constants import NO_LITERAL, kind_of_array, literal, number
 from s2sad.frontend.entities import Entity, SourceFunction, Static, Unexecuted
 from s2sad.frontend.observe import TYPES, VALUES
 from s2sad.frontend.resolve import entity_of
 from s2sad.frontend.source import Source, comments_in
 from s2sad.ir.depth import with_room
-from s2sad.ir.kinds import UNKNOWN, kind_of
-from s2sad.ir.nodes import Const, Global
-from s2sad.ir.pure import is_small
+from s2sad.ir.kinds import UNKNOWN, Kind, kind_of
+from s2sad.ir.nodes import Global
 
 MAX_BYTES = 8_000_000
 RECOMPUTED = "s2sad.checkpoint"
@@ -298,7 +297,21 @@ class StaticScope:
         if isinstance(node, ast.Call) and self.imported_path(node.func) == "logging.getLogger":
             return Static(LOGGER, path)
         found = number(node, self._alone)
-        return Global(path, UNKNOWN if found is NO_LITERAL else kind_of(found))
+        return Global(path, self._kind_of_array(node) if found is NO_LITERAL else kind_of(found))
+
+    def _kind_of_array(self, node: ast.expr) -> Kind:
+        return UNKNOWN if self.resizes else kind_of_array(node, self._alone)
+
+    @cached_property
+    def resizes(self) -> bool:
+        """Possibility that an array gets another number of axes where it is: ``K.resize(2, 3)``. Stores (``K.shape = ...``) are
+        refused."""
+        owners = (n.value for n in ast.walk(self.tree) if isinstance(n, ast.Attribute) and n.attr == "resize")
+        return any(not self._is_imported(owner) for owner in owners)
+
+    def _is_imported(self, node: ast.expr) -> bool:
+        found = self.names.bound.get(node.id, []) if isinstance(node, ast.Name) else []
+        return bool(found) and all(isinstance(binding.statement, ast.Import | ast.ImportFrom) for binding in found)
 
     def _alone(self, node: ast.expr) -> Entity | None:
         """The entity of a name, or of an attribute of a module; None where the text leaves a doubt."""
@@ -335,87 +348,7 @@ class StaticScope:
         )
 
 
-NO_LITERAL = object()
 LOGGER = logging.Logger("")  # stands for what logging.getLogger gives to the user's module
-
-
-def literal(node: ast.AST) -> Any:
-    """The value of a literal that nobody can change: a number, a string, None, or a tuple of such; else NO_LITERAL."""
-    if isinstance(node, ast.Constant):
-        plain = isinstance(node.value, bool | int | float | complex | str | None)
-        return node.value if plain and is_small(node.value) else NO_LITERAL
-    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub | ast.UAdd):
-        value = literal(node.operand)
-        if type(value) not in (int, float, complex):
-            return NO_LITERAL
-        return -value if isinstance(node.op, ast.USub) else value
-    if isinstance(node, ast.Tuple):
-        items = tuple(map(literal, node.elts))
-        return NO_LITERAL if any(item is NO_LITERAL for item in items) else items
-    return NO_LITERAL
-
-
-ARITHMETIC: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
-    ast.Add: lambda a, b: a + b, ast.Sub: lambda a, b: a - b, ast.Mult: lambda a, b: a * b, ast.Div: lambda a, b: a / b,
-    ast.Pow: lambda a, b: a**b,
-}  # fmt: skip
-OF_ONE = frozenset([math.sqrt, math.exp, math.log, math.log2, math.log10, math.sin, math.cos, math.tan, math.atan, math.radians])
-EXACT = 2**53
-Named = Callable[[ast.expr], Entity | None]  # what a name, or an attribute of a module, stands for
-
-
-def number(node: ast.expr, named: Named) -> Any:
-    """The number that an expression of a file gives which is only read, as ``2 * np.pi``, ``math.log(2)``; or NO_LITERAL.
-
-    Only numbers as they fit into a register are computed with, so that no file can have something computed without end.
-    """
-    found = literal(node)
-    if found is NO_LITERAL and isinstance(node, ast.BinOp) and type(node.op) in ARITHMETIC:
-        sides = number(node.left, named), number(node.right, named)
-        if NO_LITERAL not in sides:
-            power = isinstance(node.op, ast.Pow) and all(isinstance(side, int) for side in sides)
-            try:
-                found = ARITHMETIC[type(node.op)](*(map(float, sides) if power else sides))
-            except (ArithmeticError, TypeError):
-                return NO_LITERAL
-            if power:
-                found = int(found) if sides[1] >= 0 and abs(found) < EXACT else NO_LITERAL
-    elif found is NO_LITERAL and isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub | ast.UAdd):
-        inner = number(node.operand, named)
-        found = inner if inner is NO_LITERAL or isinstance(node.op, ast.UAdd) else -inner
-    elif found is NO_LITERAL and isinstance(node, ast.Call) and len(node.args) == 1 and not node.keywords:
-        found = _called(named(node.func), node.args[0], named)
-    elif found is NO_LITERAL:
-        known = named(node)
-        found = known.payload if isinstance(known, Const | Global) else NO_LITERAL
-    plain = type(found) in (int, float, complex) and (not isinstance(found, int) or abs(found) < EXACT)
-    return found if plain else NO_LITERAL
-
-
-def _called(made: Entity | None, argument: ast.expr, named: Named) -> Any:
-    """What ``float("inf")``, or a function of one number, gives."""
-    if not isinstance(made, Static):
-        return NO_LITERAL
-    with contextlib.suppress(ValueError, OverflowError, TypeError):
-        if made.payload is float:
-            text = literal(argument)
-            return float(text) if isinstance(text, str | int | float) else NO_LITERAL
-        if any(made.payload is function for function in OF_ONE) and (found := number(argument, named)) is not NO_LITERAL:
-            return made.payload(found)
-    return NO_LITERAL
-
-
-def display(node: ast.AST) -> Any:
-    """The value of a literal, or of a display of literals: a new list or dict; else NO_LITERAL."""
-    if isinstance(node, ast.List | ast.Tuple):
-        items = list(map(display, node.elts))
-        known = not any(item is NO_LITERAL for item in items)
-        return NO_LITERAL if not known else items if isinstance(node, ast.List) else tuple(items)
-    if isinstance(node, ast.Dict):
-        keys = [NO_LITERAL if key is None else literal(key) for key in node.keys]
-        pairs = list(zip(keys, map(display, node.values), strict=True))
-        return NO_LITERAL if any(part is NO_LITERAL for pair in pairs for part in pair) else dict(pairs)
-    return literal(node)
 
 
 def read(path: Path) -> str:

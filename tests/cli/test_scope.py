@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from click.testing import CliRunner
 
 from s2sad.cli import main
+from s2sad.frontend.files import StaticScope
+from s2sad.ir.kinds import UNKNOWN, kind_of
 
 CALL = "def f(x: float):\n    return g(x)\n"
 SINE = "def f(x: float):\n    return np.sin(x)\n"
@@ -247,6 +251,54 @@ def test_what_is_computed_of_literals_is_known_as_a_number(what: str, number: bo
     result = CliRunner().invoke(main, ["transform", str(tmp_path / "m.py"), "--function", "f", "-o", "-"])
     assert result.exit_code == 0 and ("unbroadcast" not in result.output) == number
     assert "from m import K" in result.output  # it is the user's module that computes it
+
+
+ARRAYS = [
+    "np.array([-1.0, 1.0]) / np.sqrt(3.0)", "np.array([[1, 2], [3, 4]])", "np.array([[1, 2], [3, 4.5]])", "np.zeros((2, 3))",
+    "2 ** np.arange(4) @ np.eye(4)", "np.ones(3, dtype=int)", "-np.linspace(0, 1, 5)", "np.array([1, 2], dtype=np.float32) * 2.0",
+    "np.array([1j, 2])", "np.linalg.inv(np.array([[2.0, 1.0], [1.0, 3.0]]))", "K0 * N0", "np.full((2, 2), 3)",
+    "np.array([K0, K0])", "np.array([np.sqrt(3.0), 1])", "np.outer(K0, K0).T", "np.cumsum(K0)", "np.arange(6).cumsum() * 0.5",
+    "np.array([-N0, math.pi])", "(" * 99 + "K0" + ".T)" * 99,
+]  # fmt: skip
+OTHERS = [
+    "np.array([])[0:0].sum()", "np.array([[1], [2, 3]], dtype=object)", "np.array(['a'])", "np.array([True, False])",
+    "np.array(None)", "K0.sum()", "K0.shape", "g(2.0)", "np.array(g(2.0))", "np.array([N0, g])", "np.array([*K0])",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("what", ARRAYS + OTHERS)
+def test_the_kinds_of_arrays_that_a_file_makes(what: str, tmp_path: Path) -> None:
+    before = "import math\nimport numpy as np\ndef g(x):\n    return np.zeros(2) * x\nK0 = np.array([1.5, 2.5])\nN0 = 3\n"
+    (tmp_path / "m.py").write_text(f"{before}K = {what}\n")
+    found: Any = StaticScope(str(tmp_path / "m.py"), f"{before}K = {what}\n").resolve("K")
+    made: dict[str, Any] = {}
+    exec(f"{before}K = {what}\n", made)
+    assert found.kind == (kind_of(made["K"]) if what in ARRAYS else UNKNOWN)
+    resized = StaticScope(str(tmp_path / "m.py"), f"{before}K = {what}\nL = K\nL.resize(1, 2)\n").resolve("K")
+    assert resized.kind == UNKNOWN  # type: ignore[union-attr]
+
+
+def test_tables_of_a_file_leave_nothing_unknown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = """import numpy as np
+POINTS = np.array([-1.0, 1.0]) / np.sqrt(3)
+WEIGHTS = np.array([[0.5, 1.5], [1.0, 2.0]])
+def f(x: float, y: float):
+    total = 0.0
+    for i, p in enumerate(POINTS):
+        for q in POINTS:
+            total += WEIGHTS[i, 0] * np.exp(p * x) * (1 - q * y) ** 2
+    return total
+"""
+    (tmp_path / "tables.py").write_text(text)
+    result = CliRunner().invoke(main, ["transform", str(tmp_path / "tables.py"), "--function", "f", "-o", "-"])
+    assert result.exit_code == 0 and "unbroadcast" not in result.output
+    monkeypatch.syspath_prepend(str(tmp_path))
+    scope: dict[str, Any] = {}
+    exec(result.output, scope)
+    value, bars = scope["f_adjoint"](0.7, 0.4)
+    f = sys.modules["tables"].f
+    slopes = [(f(0.7 + h, 0.4 + k) - f(0.7 - h, 0.4 - k)) / 2e-6 for h, k in ((1e-6, 0.0), (0.0, 1e-6))]
+    assert value == f(0.7, 0.4) and np.allclose(bars, slopes)
 
 
 def test_each_function_says_where_it_meets_a_doubt(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ import gast
 
 from s2sad.errors import S2sadError
 from s2sad.frontend import observe
+from s2sad.frontend.constants import NO_LITERAL, display
 from s2sad.frontend.entities import (
     Choice,
     Entity,
@@ -19,7 +20,6 @@ from s2sad.frontend.entities import (
     structure_of,
     values_of,
 )
-from s2sad.frontend.files import NO_LITERAL, display
 from s2sad.frontend.loose_names import loose_readings
 from s2sad.frontend.lower.changed_in_place import written_names
 from s2sad.frontend.lower.choices import is_settled

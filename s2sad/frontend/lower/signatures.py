@@ -12,6 +12,7 @@ import numpy as np
 
 from s2sad.errors import SourceError, UnsupportedSyntaxError, meant
 from s2sad.frontend import observe
+from s2sad.frontend.constants import NO_LITERAL, display, literal, number
 from s2sad.frontend.entities import (
     Entity,
     Record,
@@ -21,7 +22,7 @@ from s2sad.frontend.entities import (
     Struct,
 )
 from s2sad.frontend.fence import refuse
-from s2sad.frontend.files import NO_LITERAL, StaticScope, display, literal, number
+from s2sad.frontend.files import StaticScope
 from s2sad.frontend.loose_names import loose_readings
 from s2sad.frontend.lower import control
 from s2sad.frontend.lower.arithmetic import arithmetic
