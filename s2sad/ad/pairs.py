@@ -116,7 +116,7 @@ def derive_adjoint(
             sweep.share(value, seed, _where(copy))  # the caller's shadow: what the list itself holds by now, nobody knows
             returned_before.add(value)
             continue
-        sweep.accumulate(value, _checked(sweep, seed, value) if protect and (_uncertain(value) or not _is_asked(value)) else seed)
+        sweep.accumulate(value, _checked(sweep, seed, value) if protect and not _fits(value) else seed)
     sweep.reverse(copy.body)
     sweep.hand_back()
     sweep.check_settled()
@@ -136,7 +136,8 @@ def derive_adjoint(
     defaults = [p.default for p in forward.params if not p.keyword_only]
     if numbers:
         params = [replace(p, default=d) for p, d in zip(params, defaults, strict=True)]
-    params += [Param(s, Const(1.0) if numbers else None) for s in seeds]
+    results = [sweep.forward.table.get(v, v) if _fits(v) else None for v in outputs]
+    params += [Param(s, Const(1.0) if numbers else None, of=v) for s, v in zip(seeds, results, strict=bool(seeds))]
     params += [Param(bar) for bar in bars]
     params += [p for p in forward.params if p.keyword_only]
     if protect:
@@ -185,9 +186,9 @@ def _uncertain(value: Value) -> bool:
     return value.kind == UNKNOWN or (isinstance(value.kind, Array) and value.kind.rank is None)
 
 
-def _is_asked(value: Value) -> bool:
-    """Test for what the seed of this is asked for before the program begins."""
-    return not isinstance(value.kind, Array) or are_asked(value.kind.shape or ())
+def _fits(value: Value) -> bool:
+    """Certainty that the seed of this has its shape: that is asked for before the program begins."""
+    return not _uncertain(value) and (not isinstance(value.kind, Array) or are_asked(value.kind.shape or ()))
 
 
 def _checked(sweep: Adjoint, seed: Value, value: Value) -> Value:

@@ -69,6 +69,7 @@ class AxesOf:
         self.kinds: dict[Value, Kind] = {}  # of what is no array, where symbols tell more
         self.alike: dict[Any, Axis] = {}  # of symbols that a call has made for sizes of its arguments
         self.changing: dict[Op, set[int]] = {}
+        self.results = {seed: result for result, seeds in seeds_of(function).items() for seed in seeds}
         with assuming(None):
             self._block(function.body)
 
@@ -86,6 +87,8 @@ class AxesOf:
         """The axes of a value; None where it may have any number of them."""
         if isinstance(value, Const):
             return () if type(value.payload) in (bool, int, float, complex) else None
+        if value in self.results and self.results[value] in self.table:
+            return self._told(value, self.table[self.results[value]])
         if value not in self.table:
             self.table[value] = self._own(value)
         return self.table[value]
@@ -323,6 +326,15 @@ class AxesOf:
         if not isinstance(op, Call) or op.callee is not None or op.target != target or op.kwargs:
             return part
         return target, *((type(a.payload), a.payload) if isinstance(a, Const) else self.recorded.get(a, a) for a in op.args)
+
+
+def seeds_of(function: Function) -> dict[Value, list[Value]]:
+    """The seeds among the parameters of a function that have the shape of a result, an array, by that result."""
+    found: dict[Value, list[Value]] = {}
+    for p in function.params:
+        if p.of is not None and isinstance(p.of.kind, Array) and isinstance(p.value.kind, Array):
+            found.setdefault(p.of, []).append(p.value)
+    return found
 
 
 def broadcast(shapes: Iterable[Axes]) -> Axes:

@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import Any
 
-from s2sad.analysis.axes import AxesOf
+from s2sad.analysis.axes import AxesOf, seeds_of
 from s2sad.analysis.tapes import tapes_of
 from s2sad.ir.kinds import Array, Kind, Other, Scalar
 from s2sad.ir.nodes import Call, Const, DerivativeName, Function, Value
@@ -38,6 +38,7 @@ class Shapes:
     def __init__(self, function: Function, mutable: Callable[[Value], bool]) -> None:
         self.function, self.mutable = function, mutable
         self.recorded = {tape.pop: tape.recorded for tape in tapes_of(function) if not tape.counts}
+        self.seeds = seeds_of(function)
         self._find()
 
     def _find(self) -> None:
@@ -51,6 +52,7 @@ class Shapes:
         for op in ops_of(function.body):
             if isinstance(op, Call) and op.callee is None and len(op.results) == 1 and isinstance(op.result.kind, Array):
                 self._note(op)
+                self.table |= {seed: self.of(op.result) for seed in self.seeds.get(op.result, ())}
 
     def same(self, a: Value, b: Value) -> bool:
         """Certainty that two arrays have the same shape."""

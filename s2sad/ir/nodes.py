@@ -308,11 +308,13 @@ class With(Straight):
 
 @dataclass(eq=False, slots=True)
 class Param:
-    """The declaration of a parameter: its default as a literal value, and whether it is keyword-only."""
+    """The declaration of a parameter: its default as a literal value, and whether it is keyword-only. ``of``: the value of the
+    same function whose seed it is, and whose shape it has."""
 
     value: Value
     default: Value | None = None
     keyword_only: bool = False
+    of: Value | None = None
 
     @property
     def name(self) -> str:

@@ -249,3 +249,30 @@ def test_others_are_summed(function: Callable[..., Any]) -> None:
     for x, y in ((X, Y), (X[::-1].copy(), Y), (X, X)):
         if function not in (other_contents, other_masks, other_calls) or np.sum(y > 1.19) == 1:
             check_grads(function, (x, y), wrt=(0, 1))
+
+
+def chosen(x, y):
+    hot = x > 0.6
+    return x[hot] * y[hot] - y[hot] ** 2
+
+
+def put_together(x, y):
+    rows = []
+    for row in x:
+        rows.append(y * (row - row.mean()))
+    return np.stack(rows) - np.sqrt(y)
+
+
+def both(x, y):
+    hot = x > 0.6
+    return np.concatenate([x[hot], y]) ** 2, x[hot] * y[hot] * np.cos(y[hot])
+
+
+@pytest.mark.parametrize("function", [chosen, put_together, both], ids=lambda f: f.__name__)
+def test_a_seed_has_the_shape_of_what_the_function_returns(function: Callable[..., Any]) -> None:
+    y = np.array([0.7, 0.3, 1.1, 0.9])
+    for x in (np.array([0.5, 0.7, 1.2, 0.8]), np.array([0.5, 0.7, 0.2, 0.1])):
+        given = x[:3, None] * y if function is put_together else x
+        check_grads(function, (given, y), wrt=(0, 1), jointly=True)
+        check_grads(function, (given, y), wrt=(0, 1), order=2)
+        assert "unbroadcast" not in differentiate(function, wrt=(0, 1)).source("adjoint", given, y)
