@@ -285,7 +285,7 @@ class StaticScope:
         """A literal, another name of something, or what the user's module has computed when the derivative module imports it."""
         value = literal(node)
         if value is not NO_LITERAL:
-            return Global(name, kind_of(value), value, resolved=True)
+            return entity_of(value, name)
         with contextlib.suppress(SourceError, AttributeError):  # its value may be known all the same when its module is imported
             alias = self.named(node)
             if isinstance(alias, Static | SourceFunction | Unexecuted):

@@ -278,6 +278,27 @@ def test_the_kinds_of_arrays_that_a_file_makes(what: str, tmp_path: Path) -> Non
     assert resized.kind == UNKNOWN  # type: ignore[union-attr]
 
 
+def test_what_a_tuple_with_words_says_is_done_when_the_module_is_made(tmp_path: Path) -> None:
+    text = """RULE = ("mul", "x", ("add", "x", 1.5))
+def value(rule, x):
+    if rule == "x":
+        return x
+    if not isinstance(rule, tuple):
+        return rule
+    op, left, right = rule
+    a, b = value(left, x), value(right, x)
+    return a + b if op == "add" else a * b
+def f(x: float):
+    return value(RULE, x)
+"""
+    (tmp_path / "m.py").write_text(text)
+    result = CliRunner().invoke(main, ["transform", str(tmp_path / "m.py"), "--function", "f", "-o", "-"])
+    assert result.exit_code == 0 and " if rule" not in result.output and "def value" not in result.output
+    scope: dict[str, Any] = {}
+    exec(result.output, scope)
+    assert scope["f_adjoint"](2.0) == (7.0, 5.5)
+
+
 def test_tables_of_a_file_leave_nothing_unknown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     text = """import numpy as np
 POINTS = np.array([-1.0, 1.0]) / np.sqrt(3)
