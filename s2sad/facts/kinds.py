@@ -353,7 +353,7 @@ def forget_sizes(kind: Kind) -> Kind:
 def as_an_item(kind: Kind) -> Kind:
     """The kind of what is put among others: of sizes what they may have in common, and whether they may be 1."""
     if isinstance(kind, Array) and kind.shape is not None:
-        sizes = (of_an_item(n) if isinstance(n, Dim) and is_followed(n) else forgotten(n) for n in kind.shape)
+        sizes = (of_an_item(n) if n is not None and is_followed(n) else forgotten(n) for n in kind.shape)
         return Array(kind.dtype, tuple(sizes))
     return kind.mapped(as_an_item) if kind.container else forget_sizes(kind)
 

@@ -76,13 +76,23 @@ def listed(xs, places):
 
 def row(A, k):
     return A[k, :] * np.exp(2.0)
+
+
+def forces(pos, c):
+    held = {k: np.zeros(2) for k in range(len(pos))}
+    for k in range(1, len(pos)):
+        gap = pos[k] - pos[k - 1]
+        pull = c * gap / np.dot(gap, gap)
+        held[k] = held[k] - pull
+        held[k - 1] = held[k - 1] + pull
+    return sum(np.dot(f, f) for f in held.values())
 '''
 X, Y = np.array([1.3, 2.7, 0.6]), np.array([0.4, -0.3, 0.9])
 A = np.array([X, Y, X - Y])
 LIKELY: dict[str, tuple[Any, ...]] = {
     "energy": (A, X, 0.7), "heat": (X, 0.1, 3), "product": (X, Y), "option": (1.1, 0.9, 0.5), "shifted": (X, Y),
     "stencil": (X, Y, 3), "inside": (np.append(X, 0.2), Y), "gathered": (X, np.array([0, 2, 2])), "row": (A, 1),
-    "listed": ([1.0, 2.0, 3.0], [2, 0]),
+    "listed": ([1.0, 2.0, 3.0], [2, 0]), "forces": (A[:, :2], 0.7),
 }  # fmt: skip
 FORMS: dict[str, Any] = {
     "float32": lambda x: np.float32(x) if isinstance(x, float) else np.asarray(x).astype(np.float32),
@@ -194,6 +204,13 @@ def test_the_docstring_says_what_the_first_line_asks(modules: dict[str, Any]) ->
     assert "unbroadcast(" not in first
     assert "def energy_adjoint_general(" in second
     assert "unbroadcast(" in second
+
+
+def test_items_of_a_dict_have_as_many_items_as_what_is_added_to_them(modules: dict[str, Any]) -> None:
+    module = modules["forces_adjoint"]
+    assert "pos: float64[n, 2]; c: float" in module.forces_adjoint.__doc__
+    text = Path(module.__file__).read_text()
+    assert ", pull)" not in text[: text.index("def forces_adjoint_general(")]  # nothing is summed to its shape
 
 
 def test_an_axis_is_asked_for_what_the_size_of_another_one_cuts_out_of_it(
