@@ -37,6 +37,7 @@ from s2sad.errors import (
     UnsupportedSyntaxError,
     meant,
 )
+from s2sad.expecting import Expecting, Run, Stretched
 from s2sad.frontend import observe
 from s2sad.frontend.entities import Static
 from s2sad.frontend.guards import Along, Guard, has_plain_tangents, part_at
@@ -189,20 +190,21 @@ class Program:
     spares: bool
     outside: tuple[tuple[int, str | None], ...]  # numbers of what it writes into, with the names of attributes of classes
     conditions: tuple[Condition, ...] = ()  # of the sizes of arguments
+    expects: bool = False  # that shapes are equal, and gives up where they are not
 
     def written(self) -> bytes:
         """For the disk."""
         conditions = [(condition.text, condition.symbols) for condition in self.conditions]
-        rest = [self.text, self.results, self.changes, self.tells, self.replays, self.spares, self.outside, conditions]
-        return json.dumps([self.lines, self.slots, *rest]).encode()
+        rest = [self.text, self.results, self.changes, self.tells, self.replays, self.spares, self.outside]
+        return json.dumps([self.lines, self.slots, *rest, conditions, self.expects]).encode()
 
     @classmethod
     def read(cls, data: bytes) -> Program:
         """The program that ``written`` wrote: it has been authenticated."""
-        lines, slots, text, results, changes, tells, replays, spares, outside, conditions = json.loads(data)
+        lines, slots, text, results, changes, tells, replays, spares, outside, conditions, expects = json.loads(data)
         found = tuple(Condition(test, _tuples(symbols)) for test, symbols in conditions)
         written = tuple(map(tuple, outside))
-        return cls(tuple(map(tuple, lines)), slots, text, results, changes, tells, replays, spares, written, found)
+        return cls(tuple(map(tuple, lines)), slots, text, results, changes, tells, replays, spares, written, found, expects)
 
     def objects_outside(self, log: observe.Log) -> tuple[Any, ...]:
         """The objects outside that it writes into, of the world that a log has seen."""
@@ -317,6 +319,7 @@ class Ask:
     aux: bool = False
     bare: bool = False
     silent: bool = False  # prints and logs nothing
+    general: bool = False  # expects no shapes to be equal
 
     def __post_init__(self) -> None:
         if not isinstance(self.of, str | None):
@@ -650,6 +653,10 @@ class Derivatives:
         note_identified(text, values)
         if self.options.backend == "numba":
             function = self._native(ask, cache, entry, function, self.kinds(values), values, scalar, seeds)
+        elif made.expects and (anew or sources_in([*reads, *values])):
+            return self._make(replace(ask, general=True), values, self.key(values, free, detail), detail)
+        elif made.expects:
+            function = Expecting(function, self._general(ask, values, passed))
         claims = checked.of_text(text)
         return Compiled(
             function, entry, passed, free, scalar, plain, seeds, results, guard, reads, anew, outside, made.changes, made.tells,
@@ -689,6 +696,21 @@ class Derivatives:
 
         kept_in(cache.machine, machine, entry.source, compiler_version())
         return Native(function, machine, taken, plain)
+
+    def _general(self, ask: Ask, values: Sequence[Any], passed: tuple[int, ...]) -> Run:
+        """A function that runs the program for a request that expects nothing, with what another one for it is given."""
+        known = [None if k in passed else value for k, value in enumerate(values)]
+        plain = replace(ask, general=True)
+
+        def run(args: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
+            given = list(known)
+            positional = iter(args)
+            for k in passed:
+                named = self.parameters[k].kind is inspect.Parameter.KEYWORD_ONLY
+                given[k] = keywords[self.names[k]] if named else next(positional)
+            return self.compiled(plain, given).run(args, keywords)
+
+        return run
 
     def moment(self, compiled: Compiled, values: Sequence[Any], whole: bool = False) -> Moment | None:
         """The moment of what a program finds outside; None if that is nothing. ``whole``: the object of a method that changes it
@@ -758,7 +780,7 @@ class Derivatives:
             )  # fmt: skip
         outside = _numbered(result.outside, log)
         told = result.text, result.results, result.changes, result.tells, result.replays, result.spares
-        made = Program(tuple(log.lines), slots, *told, outside, result.conditions)
+        made = Program(tuple(log.lines), slots, *told, outside, result.conditions, result.expects)
         if not log.private:
             _keep(place, made)
             if observe.replay(self.function, named, made.lines) is not None:  # also: no source was edited meanwhile
@@ -839,7 +861,12 @@ class Derivatives:
             if ask.mode == "primal":
                 result = pipeline.primal(function, self.options.style, machine, standalone)
             else:
-                result = pipeline.differentiate(function, ask.mode, wanted, self.options.style, standalone, machine=machine)
+                acting = told or program.assigned or program.replayed or program.outside or program.attributes
+                acting = acting or not all(isinstance(p.value.kind, Array) for p in function.params if p.name in written)
+                expects = not (acting or ask.general or standalone or exported or self.options.machine)
+                result = pipeline.differentiate(
+                    function, ask.mode, wanted, self.options.style, standalone, machine=machine, expects=expects
+                )  # fmt: skip
         except (S2sadError, RecursionError, MemoryError):
             raise
         except Exception as error:
@@ -936,6 +963,8 @@ class Derivatives:
 
         One that it does not raise is a mistake of ours, a CompilerError; what it raises in its place is raised.
         """
+        if isinstance(error, Stretched):
+            return  # of a lean program that is looked at by itself
         if isinstance(error, SharedMemoryError | WrittenError):
             raise AliasError(str(error)) from error
         if isinstance(error, UnsupportedError):

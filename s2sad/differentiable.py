@@ -13,6 +13,7 @@ from s2sad.cache import Entry
 from s2sad.costs import Cost, Run, Tape, counted, measured, recorded
 from s2sad.derivatives import Ask, Compiled, Derivatives, origin_of
 from s2sad.errors import ActivityError, MissingError, SettingError, meant
+from s2sad.expecting import Stretched
 from s2sad.graph import Graph, graph_of
 from s2sad.ir.kinds import Lasting
 from s2sad.jacobians import hessian, hvp, jacobian
@@ -27,6 +28,7 @@ from s2sad.written import with_values
 Function = Callable[..., Any]
 P = ParamSpec("P")
 R = TypeVar("R")
+T = TypeVar("T")
 
 
 class Differentiable(Lasting, Generic[P, R]):
@@ -230,11 +232,14 @@ class Differentiable(Lasting, Generic[P, R]):
         array (8 for a float), and what Python needs for its objects does not. The result iterates over its rows, has their sum
         as ``bytes``, and prints as a table.
         """
-        compiled, values, passed, keywords = self._prepared("adjoint", args, of, named)
-        scope, title = vars(compiled.entry.module), f"tape of {self.derivatives.function.__name__}"
-        given = [*passed, *[1.0] * compiled.seeds]  # of the seeds the forward sweep reads nothing
-        with self.derivatives.told(compiled, values):
-            return recorded(compiled.entry.source, compiled.function.__name__, given, keywords, scope, title)
+
+        def look(compiled: Compiled, values: list[Any], passed: list[Any], keywords: dict[str, Any]) -> Tape:
+            scope, title = vars(compiled.entry.module), f"tape of {self.derivatives.function.__name__}"
+            given = [*passed, *[1.0] * compiled.seeds]  # of the seeds the forward sweep reads nothing
+            with self.derivatives.told(compiled, values):
+                return recorded(compiled.entry.source, compiled.function.__name__, given, keywords, scope, title)
+
+        return self._looked_at(look, "adjoint", args, of, named)
 
     @entry
     def cost(self, *args: Any, repeats: int = 5, of: str | None = None, **named: Any) -> Cost:
@@ -251,29 +256,42 @@ class Differentiable(Lasting, Generic[P, R]):
         """
         if repeats < 1:
             raise SettingError(f"cost(): repeats={repeats}, but at least one run is measured")
-        runs: list[Run] = []
-        for mode in ("primal", "adjoint"):
-            compiled, values, *prepared = self._prepared(mode, args, of, named)
-            if mode == "adjoint" and not compiled.scalar:
-                raise ActivityError("the cost of a result that is no number is not told", instead="the sum of the result")
+
+        def look(compiled: Compiled, values: list[Any], *prepared: Any) -> Run:
             scope = vars(compiled.entry.module)
             given, keywords = copied(prepared)
 
             def run() -> None:
-                given, keywords = copied(prepared)  # noqa: B023  (called at once)
-                compiled.function(*given, **keywords)  # noqa: B023
+                given, keywords = copied(prepared)
+                compiled.function(*given, **keywords)
 
             with self.derivatives.undone(compiled, values), self.derivatives.told(compiled, values):  # runs leave nothing outside
                 operations, written = counted(compiled.entry.source, compiled.function.__name__, given, keywords, scope)
                 peak, seconds = measured(run, repeats)
-            runs.append(Run(operations, written, peak, seconds))
-        return Cost(f"cost of {self.derivatives.function.__name__}", *runs)
+            return Run(operations, written, peak, seconds)
+
+        def scalar(compiled: Compiled, *prepared: Any) -> Run:
+            if not compiled.scalar:
+                raise ActivityError("the cost of a result that is no number is not told", instead="the sum of the result")
+            return look(compiled, *prepared)
+
+        primal, adjoint = (self._looked_at(way, mode, args, of, named) for mode, way in (("primal", look), ("adjoint", scalar)))
+        return Cost(f"cost of {self.derivatives.function.__name__}", primal, adjoint)
+
+    def _looked_at(
+        self, look: Callable[..., T], mode: str, args: tuple[Any, ...], of: str | None, named: dict[str, Any]
+    ) -> T:
+        """What ``look`` finds at the program that a call runs, and what that is given."""
+        try:
+            return look(*self._prepared(mode, args, of, named))
+        except Stretched:
+            return look(*self._prepared(mode, args, of, named, general=True))
 
     def _prepared(
-        self, mode: str, args: tuple[Any, ...], of: str | None, named: dict[str, Any]
+        self, mode: str, args: tuple[Any, ...], of: str | None, named: dict[str, Any], general: bool = False
     ) -> tuple[Compiled, list[Any], list[Any], dict[str, Any]]:
         derivatives, values, ask = self._asked(mode, args, of, named, plain=True)
-        compiled = derivatives.compiled(ask, values)
+        compiled = derivatives.compiled(replace(ask, general=general), values)
         return compiled, values, *copied(derivatives.passed(compiled, values))
 
     def _asked(

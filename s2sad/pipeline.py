@@ -17,6 +17,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from s2sad.ad.expected import EXPECTS, looks, may_run_twice
 from s2sad.ad.pairs import derive_adjoint, derive_callee_adjoint, derive_callee_pair, derive_recomputing
 from s2sad.ad.protect import protect_parameters
 from s2sad.ad.request import CalleeDerivatives, Pair, Request, fresh_name, parameter
@@ -24,7 +25,7 @@ from s2sad.ad.tangent import derive_callee_tangent, derive_tangent
 from s2sad.ad.unbound import bind_passed_on, bind_results
 from s2sad.analysis.acting import changes, does_more, written_apart
 from s2sad.analysis.alias import Aliases, returns_parameters, writes_parameters, written_names
-from s2sad.analysis.attempts import settle_attempts
+from s2sad.analysis.attempts import is_attempt, settle_attempts
 from s2sad.analysis.checks import leave_unmarked, mark_checks, unmark
 from s2sad.analysis.editions import Settled, in_turn, settled
 from s2sad.analysis.endless import has_infinities
@@ -112,6 +113,7 @@ class Result:
     library: list[str] = field(default_factory=list)  # what it mentions of imported modules
     outside: tuple[Any, ...] = ()  # the objects outside that it writes into
     results: Any = 0  # where the seeds of its result go (``seeds.Places``)
+    expects: bool = False  # whether it looks at shapes as it runs, and raises Stretched where they are not equal
     changes: bool = False  # whether the function changes what its first argument holds, or what another one does
     tells: bool = False  # whether the function prints, logs or warns
     replays: bool = False  # whether a call of the function comes first, and leaves outside what is left there
@@ -425,9 +427,11 @@ def differentiate(
     standalone: bool = False,
     homes: Mapping[str, tuple[str, str]] | None = None,
     machine: Machine | None = None,
+    expects: bool = False,
 ) -> Result:
     """SSA → the derivative module. ``mode`` is 'tangent' or 'adjoint', or 'tangents' or 'adjoints' for several directions at
-    once; ``homes``: where the user's global names come from."""
+    once; ``homes``: where the user's global names come from; ``expects``: an adjoint may be for arrays of equal shapes, and raise
+    Stretched for others, if it may run twice."""
     if mode in ("tangents", "adjoints"):
         try:
             return _derived(function, mode, wanted, style, standalone, homes, machine)
@@ -438,6 +442,13 @@ def differentiate(
         return pattern(function, mode, wanted, style, standalone)
     if mode == "samples":
         return samples(function, wanted, style, standalone)
+    if expects and mode == "adjoint" and not any(is_attempt(op) for f in program_of(function) for op in ops_of(f.body)):
+        main = derived(function, mode, wanted, homes, expects=True)
+        if not any(map(looks, program_of(main))):
+            return _result(main, style=style, standalone=standalone, homes=homes)
+        if may_run_twice(main):
+            main.doc += EXPECTS
+            return replace(_result(main, style=style, standalone=standalone, homes=homes), expects=True)
     return _derived(function, mode, wanted, style, standalone, homes, machine)
 
 
@@ -512,10 +523,11 @@ def _derived(
 
 @with_room
 def derived(
-    function: Function, mode: str, wanted: Request, homes: Mapping[str, tuple[str, str]] | None = None, compiled: bool = False
-) -> Function:
+    function: Function, mode: str, wanted: Request, homes: Mapping[str, tuple[str, str]] | None = None, compiled: bool = False,
+    expects: bool = False,
+) -> Function:  # fmt: skip
     """SSA → the derivative program, as SSA."""
-    main = _derivation(function, mode, wanted, compiled=compiled)
+    main = _derivation(function, mode, wanted, compiled=compiled, expects=expects)
     if homes is not None:
         _keep_defaults(main, function, wanted.inputs if mode == "tangent" else ())
     if mode in ("tangents", "adjoints"):
@@ -560,7 +572,9 @@ def _keep_defaults(main: Function, function: Function, directions: Sequence[str]
     main.params.sort(key=lambda p: p.keyword_only)
 
 
-def _derivation(function: Function, mode: str, wanted: Request, traced: bool = False, compiled: bool = False) -> Function:
+def _derivation(
+    function: Function, mode: str, wanted: Request, traced: bool = False, compiled: bool = False, expects: bool = False
+) -> Function:
     """The tangent or the adjoint, as it is derived."""
     results = function.body.yields
     backwards = mode in ("adjoint", "adjoints")
@@ -574,7 +588,8 @@ def _derivation(function: Function, mode: str, wanted: Request, traced: bool = F
         if mode in ("tangent", "tangents"):
             family = _family(function, _callee_tangent, made, names={function.name})
             return derive_tangent(function, wanted, family, f"{function.name}_tangent")
-        family = _family(function, _callee_pair, made, names={function.name}, traced=traced, compiled=compiled)
+        names = {function.name}
+        family = _family(function, _callee_pair, made, names=names, traced=traced, compiled=compiled, expects=expects)
         return derive_adjoint(function, wanted, family, f"{function.name}_adjoint")
 
 

@@ -40,6 +40,7 @@ LAYERS: dict[str, set[str]] = {
     | {"options", "frontend", "analysis", "ad", "directions", "patterns", "optimize", "storage", "emit", "loops"},
     "store": set(),
     "native": {"ir", "runtime", "store"},
+    "expecting": {"runtime"},
     "cache": {"errors", "options", "store"},
     "trees": {"errors", "runtime"},
     "moments": {"errors", "ir", "trees"},
@@ -49,8 +50,8 @@ LAYERS: dict[str, set[str]] = {
     "specialise": BELOW | {"options", "frontend", "runtime", "trees"},
     "derivatives": BELOW
     | {
-        "options", "checked", "cache", "specialise", "frontend", "ad", "loops", "native", "pipeline", "runtime", "seeds",
-        "trees", "moments", "faults",
+        "options", "checked", "cache", "specialise", "expecting", "frontend", "ad", "loops", "native", "pipeline", "runtime",
+        "seeds", "trees", "moments", "faults",
     },
     "vector_mode": {"errors", "derivatives", "directions", "moments", "runtime", "seeds", "trees"},
     "api": BELOW | {"options", "runtime", "cache", "derivatives", "moments", "portable", "seeds", "vector_mode", "trees"},
@@ -65,7 +66,7 @@ LAYERS: dict[str, set[str]] = {
     "batching": {"ir", "errors", "options", "rules", "derivatives", "trees", "api"},
     "differentiable": {
         "rules", "specialise",
-        "native",
+        "expecting", "native",
         "errors", "options", "ir", "cache", "derivatives", "portable", "trees", "api", "jacobians", "trace", "graph", "costs",
         "written",
     },

@@ -208,6 +208,8 @@ class Cotangents:
         op = self.forward.definer.get(value)
         if isinstance(op, Call) and self.reads_through(value):
             self.pass_to_base(op, contribution)
+        elif self.in_memory(value) and value not in self.shadow_of and (base := self._itself(op)) is not None:
+            self._accumulate_in_place(base, contribution)
         elif (
             isinstance(op, Call)
             and op.target == "operator.getitem"
@@ -377,6 +379,11 @@ class Cotangents:
             self.shadows[op.result].kind = op.result.kind
             scope.shadows += maker.block.ops
         return self.shadows[op.result]
+
+    def _itself(self, op: Op | None) -> Value | None:
+        """The value that a call has certainly returned again."""
+        base = view_base(op) if isinstance(op, Call) else None
+        return base if base is not None and is_base_itself(op) else None  # type: ignore[arg-type]
 
     def _shadow_window(self, op: Call, base: Value) -> Value:
         if is_base_itself(op):

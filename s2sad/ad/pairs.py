@@ -15,6 +15,7 @@ from s2sad.ad.adjoint import Adjoint
 from s2sad.ad.apart import take_apart
 from s2sad.ad.buffered import buffer_numbers
 from s2sad.ad.complete import settle_values
+from s2sad.ad.expected import expect_sizes
 from s2sad.ad.made_again import make_again
 from s2sad.ad.protect import guard_calls, protect_parameters, refuse_sequences
 from s2sad.ad.recomputed import save_written
@@ -83,6 +84,9 @@ def derive_adjoint(
     shared = [parameter(copy, n) for n in wanted.shared]
     useful = [*outputs, *(v for v in shared if aliases.mutable(v) or isinstance(v.kind, List))]
     activity = Activity(copy, aliases, inputs, useful, inert=shifts(copy, aliases))
+    if family.expects and expect_sizes(copy, activity):
+        aliases = Aliases(copy, split=True)
+        activity = Activity(copy, aliases, inputs, useful, inert=shifts(copy, aliases))
     refuse_hidden(activity)
     refuse_remembered(activity)
     refuse_mixed_lists(activity)

@@ -65,6 +65,7 @@ class CalleeDerivatives:
     compiled: bool = False  # for Numba: nobody differentiates it
     settled: Settled | None = None  # to which derivatives are added once they are made
     unfinished: set[Function] = field(default_factory=set)  # those that are being made
+    expects: bool = False  # the program may look whether shapes are equal, and give up (``ad/expected.py``)
 
     def repeats(self, callee: Function) -> bool:
         """Choice to compute calls of a function again in the reverse sweep; not in a trace, unless they must be."""

@@ -64,7 +64,7 @@ def view_base(op: Op) -> Value | None:
 def is_base_itself(op: Call) -> bool:
     """Test for a result that is its base itself, an array that is only looked at: both have one shadow."""
     found = effects(op)
-    return isinstance(op.result.kind, Array) and found.certain and found.shares[0].how == "same" and not found.world
+    return isinstance(op.result.kind, Array) and found.certain and found.shares[0].how == "same" and not found.once
 
 
 def mirror_of(op: Call) -> str:

@@ -589,6 +589,19 @@ def all_equal(pairs: Iterable[tuple[Size, Size]], met: bool = False) -> bool:
     return not unsure or current is not None and current.are_equal(unsure, met)
 
 
+def may_be_equal(a: Size, b: Size) -> bool:
+    """Test for sizes that may be equal in the call that a program is made for, as far as that tells; of which none is 1 alone.
+
+    Asked where a program may expect that they are, and look as it runs.
+    """
+    current = _current.get()
+    if current is not None:
+        a, b = (_Answer(current, True).resolved(size) for size in (a, b))
+    values = [size if current is None else current.value(size) for size in (a, b)]
+    known, left = [n for n in values if isinstance(n, int)], minus(a, b)
+    return known[0] == known[1] if len(known) == 2 else 1 not in known and (left == 0 or not isinstance(left, int))
+
+
 def form_of(integer: Any) -> Size:
     """An integer of the program that is being made as a sum of others."""
     current = _current.get()

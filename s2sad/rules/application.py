@@ -178,7 +178,16 @@ class Application:
         if self.alone(param) and _lasts(self.primitive, self.call, param):
             return contribution
         stretched = isinstance(self.primitive.derivative, Elementwise)
+        if stretched and self._has_shape_of(contribution, param):
+            return typed(self.builder, contribution, self.kind(param))
         return unbroadcast(self.builder, contribution, self.bound[param], self.get, stretched)
+
+    def _has_shape_of(self, contribution: Value, param: str) -> bool:
+        """Certainty that an elementwise formula of the adjoint, which has the shape of the result, has made an array of that of
+        an argument."""
+        out = self.kind("out")
+        alike = isinstance(contribution.kind, Array) and isinstance(out, Array) and contribution.kind.rank == out.rank
+        return alike and fits_stretched(out, self.kind(param)) and not may_be_complex(contribution, self.bound[param])
 
     def alone(self, param: str) -> bool:
         """Test for an argument of unknown shape that has the shape of the result: all others are literal numbers."""

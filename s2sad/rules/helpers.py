@@ -119,6 +119,14 @@ def _kept_kind(bound: Bound) -> Kind:
     return old if isinstance(old, Array) else bound["new"].kind if isinstance(old, Scalar) else UNKNOWN
 
 
+def _refined(bound: Bound) -> Kind:
+    """The dtype of an array, with the sizes of the one that it is as long as."""
+    x, like = bound["x"].kind, bound["like"].kind
+    fits = isinstance(x, Array) and isinstance(like, Array) and x.rank == like.rank
+    return replace(x, shape=like.shape) if fits else x  # type: ignore[call-arg, attr-defined]
+
+
+linear(f"{RUNTIME}as_long_as(x, like)", x="g", kind=_refined, facts={"effects": "same(x); stays; looks like"})
 linear(
     f"{RUNTIME}in_place(old, new)",
     new="unbroadcast(g, new)",

@@ -19,6 +19,8 @@ from s2sad.runtime.attempts import (
     unfollowed,
 )
 from s2sad.runtime.broadcasting import (
+    Stretched,
+    as_long_as,
     broadcast_like,
     in_place,
     size_along,
@@ -300,6 +302,8 @@ __all__ = [
     "gathered",
     "tuple_of",
     "Attempt",
+    "Stretched",
+    "as_long_as",
     "attempt_copy",
     "SeedError",
     "SharedMemoryError",

@@ -32,6 +32,17 @@ def unbroadcast(bar: Any, like: Any) -> Any:
     return _cast(bar, like)
 
 
+class Stretched(Exception):
+    """Arrays that a program expects to be as long as each other are not: another program serves such arguments."""
+
+
+def as_long_as(x: Any, like: Any) -> Any:
+    """``x`` itself, an array that has the shape of ``like``. Raises Stretched where it has not."""
+    if x.shape == like.shape:
+        return x
+    raise Stretched(f"an array of shape {x.shape} meets one of shape {like.shape}; this program is for equal shapes")
+
+
 def _some_real(items: Any) -> bool:
     """Presence of real items, or of such in theirs, so that no array holds their adjoints where others are complex."""
     if isinstance(items, list | tuple):

@@ -1,0 +1,206 @@
+"""Shapes that are expected to be equal, where only the run tells: the forward sweep looks once, and no sum undoes a broadcast.
+
+    y = p[:k] + p[k:]     ==>     y = p[:k] + as_long_as(p[k:], p[:k])          forward sweep
+                                  p_bar[:k] += y_bar; p_bar[k:] += y_bar        reverse sweep, without unbroadcast
+
+Sizes of arguments are guarded before a program is used (``facts.assumptions``); those here hang on more: on halves of halves, on
+what recursive calls return, on what loops carry. ``as_long_as(x, like)`` is ``x``, and of its kind but for the sizes, which are
+those of ``like``: what relies on them reads its result, or what is computed of it. Where shapes differ it raises Stretched, and
+the general program runs from the start (``s2sad/expecting.py``). A look is made for calls alone through which derivatives pass
+back to an operand that may have been stretched; there are never more looks than sums that they spare.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from s2sad.analysis.activity import Activity
+from s2sad.analysis.alias import Aliases
+from s2sad.analysis.views import holds_references
+from s2sad.ir.kinds import (
+    UNKNOWN,
+    Array,
+    Dim,
+    Kind,
+    Other,
+    Scalar,
+    Size,
+    Slice,
+    dtype_of,
+    index_parts,
+    is_many,
+    may_be_equal,
+)
+from s2sad.ir.nodes import Block, Call, Const, Function, Op, Value
+from s2sad.ir.walk import calls_within, ops_of, substitute
+from s2sad.rules import registry
+from s2sad.rules.application import fits_stretched
+from s2sad.rules.containers import ADDS, WRITES, move_of
+from s2sad.rules.effects import effects
+from s2sad.rules.language import Elementwise
+
+AS_LONG_AS = "s2sad.runtime.as_long_as"
+DTYPES = ("float64", "float32", "complex128", "complex64")
+EXPECTS = "\n\nArrays that meet are as long as each other where as_long_as is told so: for others it raises Stretched."
+Table = dict[Value, Value]
+
+
+def looks(function: Function) -> bool:
+    """Test for a program that gives up where shapes are not equal."""
+    return any(isinstance(op, Call) and op.target == AS_LONG_AS for op in ops_of(function.body))
+
+
+def may_run_twice(function: Function) -> bool:
+    """Test for a program that leaves nothing: it tells nobody anything, draws no random numbers, runs no code that nobody knows,
+    and writes into no memory of others."""
+    if any(op.callee is None and effects(op).once for op in calls_within(function.body)):
+        return False
+    aliases = Aliases(function)
+    others = (aliases.node(v) for v in (*function.values, *aliases.named.values()) if holds_references(v))
+    written = {node.find() for node in aliases.written}
+    return written.isdisjoint(node.find() for other in others for node in aliases.reach(other))
+
+
+def expect_sizes(function: Function, activity: Activity) -> bool:
+    """Put looks at shapes in front of calls that may stretch what is active, in place; True if there are any."""
+    found = _Expected(activity)
+    found.block(function.body, {})
+    return found.looks > 0
+
+
+class _Expected:
+    """The walk through a function, which refines kinds on its way."""
+
+    def __init__(self, activity: Activity) -> None:
+        self.activity = activity
+        self.origin: Table = {}  # what a look has returned again
+        self.made: set[Value] = set()  # the results of calls, so far: each is made once in its iteration
+        self.refined: set[Value] = set()
+        self.looks = 0
+
+    def block(self, block: Block, table: Table) -> None:
+        """The operations of a block, with what was looked at before it in place of itself."""
+        before, block.ops = block.ops, []
+        for op in before:
+            if isinstance(op, Call) and op.callee is None:
+                self.call(op, table, block.ops.append)
+            for inner in op.blocks():
+                self.block(inner, dict(table))
+            self.made.update(op.results if isinstance(op, Call) else ())
+            block.ops.append(op)
+
+    def call(self, op: Call, table: Table, put: Callable[[Op], None]) -> None:
+        """Refine a call, with looks at its operands in front of it, where these are worth it."""
+        if _stretches(op):
+            substitute(op, lambda v: table.get(v, v))
+        elif _stores(op):
+            op.args[2] = table.get(op.args[2], op.args[2])
+        self.refine(op)
+        like, others = self.pair(op, put) or (Const(None), [])
+        self.refined.update([like] * bool(others))
+        for value in others:
+            look = Call(target=AS_LONG_AS, args=[value, like], loc=op.loc, primal=op.primal)
+            look.results = [Value(_of_sizes(value, _sizes(like)), value.name)]
+            put(look)
+            self.looks += 1
+            self.origin[look.result] = value
+            self.refined.add(look.result)
+            table[value] = look.result
+            substitute(op, lambda v: look.result if v is value else v)  # noqa: B023  (called at once)
+        self.refine(op)
+
+    def refine(self, op: Call) -> None:
+        """Tell more of the sizes of a result, where more is known of operands."""
+        if len(op.results) != 1 or self.refined.isdisjoint(op.operands()) or not _is_plain(op.result):
+            return
+        found, before = registry.infer(op), _sizes(op.result)
+        if isinstance(found, Array) and found.rank == len(before) and found.dtype == dtype_of(op.result.kind):
+            shape = [old if new is None else new for old, new in zip(before, found.shape or (), strict=True)]
+            op.result.kind = _of_sizes(op.result, shape)
+            self.refined.add(op.result)
+
+    # --- which looks
+
+    def pair(self, op: Call, put: Callable[[Op], None]) -> tuple[Value, list[Value]] | None:
+        """The operand that the others of a call are expected to be as long as, and those of which nobody knows that they are."""
+        if _stretches(op) and _is_plain(op.result) and self.is_active(op.result):
+            arrays = [v for v in dict.fromkeys(op.operands()) if isinstance(v.kind, Array)]
+            summed = [v for v in arrays if self.is_active(v) and not fits_stretched(op.result.kind, v.kind)]
+            return self.looked_at(max(arrays, key=self.known, default=op.result), arrays, len(summed))
+        if _stores(op) and self.is_active(op.args[0]) and self.is_active(op.args[2]) and _is_plain(op.args[2]):
+            window = Call(target="operator.getitem", args=op.args[:2], loc=op.loc, primal=op.primal, results=[Value(UNKNOWN)])
+            window.result.kind = registry.infer(window)
+            if _is_plain(window.result) and not fits_stretched(window.result.kind, op.args[2].kind):
+                self.made.add(window.result)
+                like, others = self.looked_at(window.result, [window.result, op.args[2]], 1)
+                if others:
+                    put(window)
+                return like, others
+        return None
+
+    def looked_at(self, like: Value, arrays: list[Value], summed: int) -> tuple[Value, list[Value]]:
+        """The same, where so many sums are spared: none, where some operand is stretched for certain, or looks would be more."""
+        if not summed or not all(_is_plain(v) and _may_be_as_long(v, like) for v in arrays) or not self.tells(like):
+            return like, []
+        others = [v for v in arrays if v is not like and not _is_as_long(v, like)]
+        return like, others if len(others) <= summed and all(dtype_of(v.kind) in DTYPES for v in others) else []
+
+    def known(self, value: Value) -> tuple[int, int]:
+        """How much is known of the sizes of a value: the more, the more is told by it."""
+        sizes = _sizes(value)
+        return sum(n is not None for n in sizes), sum(isinstance(n, int) or is_many(n) for n in sizes)
+
+    def tells(self, like: Value) -> bool:
+        """Test for an array of which each size has a symbol; what a call has made gets its own where that is not so."""
+        if None in _sizes(like) and like in self.made:
+            like.kind = _of_sizes(like, [Dim(object()) if n is None else n for n in _sizes(like)])
+            self.refined.add(like)
+        return None not in _sizes(like)
+
+    def is_active(self, value: Value) -> bool:
+        """Test for a value that carries a derivative that matters."""
+        return self.activity.active(self.origin.get(value, value))
+
+
+def _stretches(op: Call) -> bool:
+    """Test for an elementwise function, whose operands NumPy stretches to one shape."""
+    primitive = registry.lookup(op.target)
+    return primitive is not None and isinstance(primitive.derivative, Elementwise) and not op.kwargs and len(op.results) == 1
+
+
+def _stores(op: Call) -> bool:
+    """Test for a store into a window of an array, whose item NumPy stretches."""
+    move = move_of(op)
+    stores = move is not None and move.does in (WRITES, ADDS) and len(op.args) == 3 and isinstance(op.args[0].kind, Array)
+    return stores and all(map(_leaves_a_window, index_parts(op.args[1].kind)))
+
+
+def _leaves_a_window(part: Kind) -> bool:
+    """Test for a part of an index that gathers nothing."""
+    return isinstance(part, Slice | Other) or isinstance(part, Scalar) and part.is_of("iu")
+
+
+def _is_plain(value: Value) -> bool:
+    """Test for an array of a known number of axes."""
+    return isinstance(value.kind, Array) and bool(value.kind.shape)
+
+
+def _may_be_as_long(value: Value, like: Value) -> bool:
+    one, other = _sizes(value), _sizes(like)
+    return len(one) == len(other) and all(map(may_be_equal, one, other))
+
+
+def _is_as_long(value: Value, like: Value) -> bool:
+    """Certainty of equal shapes, where NumPy stretches the two together."""
+    return fits_stretched(value.kind, like.kind) and fits_stretched(like.kind, value.kind)
+
+
+def _sizes(value: Value) -> tuple[Size, ...]:
+    return value.kind.shape or () if isinstance(value.kind, Array) else ()
+
+
+def _of_sizes(value: Value, sizes: Sequence[Size]) -> Kind:
+    """The kind of an array, with other sizes."""
+    assert isinstance(value.kind, Array)
+    return replace(value.kind, shape=tuple(sizes))

@@ -1,0 +1,368 @@
+"""Programs that expect shapes to be equal where only the run tells, called with such arrays, with others, and with such again.
+
+The gradients are held against finite differences of the function each time; ``expecting`` tells which program ran.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import s2sad
+from s2sad import checkpoint, differentiate, grad, hvp, jacobian, jvp, linearize, value_and_grad, vjp, vmap
+from s2sad.api import derivatives_of, make_options
+from s2sad.derivatives import Ask
+from s2sad.expecting import Expecting
+from s2sad.testing import check_grads
+
+
+def fft_parts(re, im):
+    n = len(re)
+    if n == 1:
+        return re, im
+    er, ei = fft_parts(re[::2], im[::2])
+    odd_r, odd_i = fft_parts(re[1::2], im[1::2])
+    angle = -2 * np.pi * np.arange(n // 2) / n
+    c, s = np.cos(angle), np.sin(angle)
+    tr, ti = c * odd_r - s * odd_i, s * odd_r + c * odd_i
+    return np.concatenate([er + tr, er - tr]), np.concatenate([ei + ti, ei - ti])
+
+
+def spectrum(x):
+    re, im = fft_parts(x, np.zeros(len(x)))
+    return np.sum((re**2 + im**2) * np.arange(len(re)))
+
+
+def karatsuba(p, q):
+    n = len(p)
+    if n == 1:
+        return p * q
+    k = n // 2
+    low, high = karatsuba(p[:k], q[:k]), karatsuba(p[k:], q[k:])
+    cross = karatsuba(p[:k] + p[k:], q[:k] + q[k:]) - low - high
+    out = np.zeros(2 * n - 1)
+    out[: 2 * k - 1] += low
+    out[k : 3 * k - 1] += cross
+    out[2 * k :] += high
+    return out
+
+
+def product_at(p, q):
+    return np.polyval(karatsuba(p, q), 0.7)
+
+
+def strassen(a, b):
+    n = len(a)
+    if n == 1:
+        return a * b
+    k = n // 2
+    a11, a12, a21, a22 = a[:k, :k], a[:k, k:], a[k:, :k], a[k:, k:]
+    b11, b12, b21, b22 = b[:k, :k], b[:k, k:], b[k:, :k], b[k:, k:]
+    m1 = strassen(a11 + a22, b11 + b22)
+    m2 = strassen(a21 + a22, b11)
+    m3 = strassen(a11, b12 - b22)
+    m4 = strassen(a22, b21 - b11)
+    m5 = strassen(a11 + a12, b22)
+    m6 = strassen(a21 - a11, b11 + b12)
+    m7 = strassen(a12 - a22, b21 + b22)
+    c = np.zeros((n, n))
+    c[:k, :k] = m1 + m4 - m5 + m7
+    c[:k, k:] = m3 + m5
+    c[k:, :k] = m2 + m4
+    c[k:, k:] = m1 - m2 + m3 + m6
+    return c
+
+
+def trace(a, b):
+    return np.trace(strassen(a, b) ** 2)
+
+
+def haar(a, n):
+    if n < 2:
+        return
+    h = n // 2
+    odd = a[1 : 2 * h : 2] - a[0 : 2 * h : 2]
+    even = a[0 : 2 * h : 2] + 0.5 * odd * odd
+    a[:h] = even
+    a[h : 2 * h] = odd
+    haar(a, h)
+
+
+def halved(x):
+    """A sum of halves, whose parts fit for an even number of items, and for three: two items and one."""
+    if len(x) < 2:
+        return np.sum(x**2)
+    k = len(x) // 2
+    return halved(x[:k] * x[k:] + x[k:])
+
+
+def once(x, w):
+    """A loop that carries an array, which in one iteration is stretched by what it meets."""
+    acc = w * 1.0
+    for k in range(3):
+        part = x[k:] if k == 1 else x[: len(acc)]
+        acc = acc * part + np.sin(part)
+    return np.sum(acc**2)
+
+
+def carried(x, n):
+    """A loop that carries an array of another size each time."""
+    acc = x[:1]
+    for k in range(1, n):
+        acc = np.concatenate([acc * x[k : k + len(acc)], x[:1]])
+    return np.sum(acc**3)
+
+
+def longer_weights(x, n):
+    """What is not active may be longer: the array that is active is stretched."""
+    weights = np.arange(1.0, n + 1.0)
+    part = x
+    for _ in range(2):
+        part = part[: max(1, len(part) // 2)]
+    return np.sum(part * weights[: len(weights) // 2] * part)
+
+
+def items(count, *more):
+    return np.random.default_rng(7).normal(size=(count, *more)) + 1.5
+
+
+def program(function, *args, of=None):
+    """The adjoint program that serves these arguments, by all arguments that are arrays."""
+    derivatives = derivatives_of(function, make_options({}))
+    values = derivatives.arguments(args, {})
+    names = tuple(n for n, v in zip(derivatives.names, values, strict=True) if isinstance(v, np.ndarray))
+    return derivatives.compiled(Ask("adjoint", names, of), values).function
+
+
+def expects(function, *args, of=None):
+    return isinstance(program(function, *args, of=of), Expecting)
+
+
+def check(function, *args, of=None):
+    wrt = tuple(k for k, v in enumerate(args) if isinstance(v, np.ndarray))
+    check_grads(function, args, wrt=wrt, of=of, modes=("adjoint",), jointly=True)
+
+
+CASES = [
+    (spectrum, [(items(8),), (items(3),), (items(4),), (items(2),)]),
+    (product_at, [(items(4), items(4)), (items(8), items(8)), (items(3), items(3)), (items(2), items(2))]),
+    (trace, [(items(2, 2), items(2, 2)), (items(4, 4), items(4, 4)), (items(1, 1), items(1, 1))]),
+    (halved, [(items(8),), (items(3),), (items(6),), (items(4),)]),
+    (once, [(items(4), items(4)), (items(2), items(2)), (items(5), items(1)), (items(3), items(2))]),
+    (carried, [(items(6), 3), (items(3), 3), (items(4), 4)]),
+    (longer_weights, [(items(4), 2), (items(4), 9), (items(8), 4), (items(9), 1)]),
+]
+
+
+@pytest.mark.parametrize(("function", "calls"), CASES, ids=lambda part: getattr(part, "__name__", ""))
+@pytest.mark.parametrize("order", [1, -1])
+def test_gradients_are_right_in_any_order(function, calls, order):
+    for args in [*calls[::order], *calls]:
+        try:
+            function(*args)
+        except ValueError as error:
+            with pytest.raises(ValueError, match=re.escape(str(error))):
+                value_and_grad(function)(*args)
+        else:
+            check(function, *args)
+
+
+@pytest.mark.parametrize("count", [4, 8, 3, 5, 6, 7, 2])
+def test_arrays_that_are_written_into_are_copies(count):
+    assert expects(haar, items(8), 8, of="a")
+    check(haar, items(count), count, of="a")
+
+
+@pytest.mark.parametrize(("function", "calls"), CASES, ids=lambda part: getattr(part, "__name__", ""))
+def test_programs_expect(function, calls):
+    assert expects(function, *calls[0])
+
+
+def test_the_general_program_runs_once_for_what_is_stretched_and_stays():
+    lean = program(halved, items(8))
+    assert isinstance(lean, Expecting)
+    lean(items(8), 1.0)
+    assert not lean.stretched
+    lean(items(6), 1.0)  # of three items, two and one
+    assert lean.stretched
+    made: list[Any] = []
+    lean.lean = lambda *args: made.append(args)
+    again = lean(items(8), 1.0)[1]
+    assert not made
+    assert np.array_equal(again, grad(halved)(items(8)))
+
+
+def test_shapes_that_do_not_fit_raise_what_the_function_raises():
+    def summed(x, n):
+        part = x[:n]
+        for _ in range(2):
+            part = part[: len(part) // 2 + 1] * x[1:3]
+        return np.sum(part)
+
+    assert np.isfinite(grad(summed)(items(6), 2)).all()
+    with pytest.raises(ValueError, match="operands could not be broadcast together"):
+        grad(summed)(items(6), 4)
+
+
+BUFFER = [0.0]
+
+
+def stores_outside(x):
+    y = halved(x)
+    BUFFER[0] = y
+    return y
+
+
+def prints(x):
+    print("halved")
+    return halved(x)
+
+
+def draws(x, rng):
+    return halved(x * rng.normal())
+
+
+def draws_by_the_module(x):
+    return halved(x) * np.random.normal()
+
+
+class Held:
+    def __init__(self):
+        self.sum = 0.0
+
+    def add(self, x):
+        self.sum = self.sum + halved(x)
+        return self.sum
+
+
+def attempts(x):
+    try:
+        return halved(x)
+    except ValueError:
+        return np.sum(x)
+
+
+def fills(into, x):
+    into.append(halved(x))
+    return into[0]
+
+
+@pytest.mark.parametrize(
+    ("function", "args"),
+    [
+        (stores_outside, (items(8),)), (prints, (items(8),)), (draws_by_the_module, (items(8),)), (attempts, (items(8),)),
+        (draws, (items(8), np.random.default_rng(3))), (fills, ([], items(8))), (Held().add, (items(8),)),
+    ],
+    ids=lambda part: getattr(part, "__name__", ""),
+)  # fmt: skip
+def test_what_must_not_run_twice_expects_nothing(function, args):
+    assert expects(halved, items(8))
+    assert not expects(function, *args)
+
+
+def test_a_list_of_a_closure_that_grows_expects_nothing():
+    seen = []
+
+    def noting(x):
+        seen.append(len(x))
+        return halved(x)
+
+    assert not expects(noting, items(8))
+
+
+calls: list[int] = []
+
+
+def twice(x):
+    calls.append(len(x))
+    return 2.0 * x
+
+
+s2sad.rule(twice, linear=True, x="2.0 * g")
+
+
+def test_a_function_with_a_rule_of_which_nothing_else_is_known_expects_nothing():
+    def through(x):
+        return halved(twice(x))
+
+    assert not expects(through, items(8))
+    calls.clear()
+    grad(through)(items(6))
+    assert calls == [6]
+
+
+@pytest.mark.parametrize("count", [8, 6, 3, 4])
+def test_derivatives_of_other_sorts(count):
+    x = items(count)
+    d = items(count)[::-1].copy()
+    value, gradient = value_and_grad(halved)(x)
+    assert value == halved(x)
+    assert np.allclose(vjp(halved, x)[1](1.0), gradient)
+    assert np.allclose(jvp(halved, (x,), (d,))[1], gradient @ d)
+    assert np.allclose(linearize(halved, x)[1](d), gradient @ d)
+    assert np.allclose(jacobian(lambda x: np.array([halved(x), 2.0 * halved(x)]))(x), [gradient, 2.0 * gradient])
+    assert np.allclose(vmap(grad(halved))(np.stack([x, d])), [gradient, grad(halved)(d)])
+    step = 1e-6
+    expected = (grad(halved)(x + step * d) - grad(halved)(x - step * d)) / (2 * step)
+    assert np.allclose(hvp(halved, (x,), (d,))[1], expected, rtol=1e-5, atol=1e-4)
+    assert np.allclose(jvp(grad(halved), (x,), (d,))[1], expected, rtol=1e-5, atol=1e-4)
+    assert np.allclose(grad(lambda x: np.sum(grad(halved)(x) * d))(x), expected, rtol=1e-5, atol=1e-4)
+
+
+@pytest.mark.parametrize("count", [8, 6, 3])
+def test_a_checkpoint(count):
+    check(lambda x: np.sum(checkpoint(halved)(x) ** 2), items(count))
+
+
+@pytest.mark.parametrize("count", [8, 6])
+def test_texts_say_what_they_expect(count, tmp_path):
+    d = differentiate(halved)
+    text = d.source("adjoint", items(count))
+    assert ("as_long_as" in text) == ("for others it raises Stretched" in text)
+    d.write("adjoint", tmp_path / "plain.py", items(count))
+    d.write("adjoint", tmp_path / "standalone.py", items(count), standalone=True)
+    for name in ("plain", "standalone"):
+        assert "as_long_as" not in (tmp_path / f"{name}.py").read_text()
+
+
+@pytest.mark.parametrize("count", [8, 6, 3])
+def test_tapes_costs_and_traces_are_told(count):
+    d = differentiate(halved)
+    assert d.tape(items(count)).bytes > 0
+    assert d.cost(items(count), repeats=1).predicted > 1
+    assert len(list(d.trace(items(count)))) > 0
+
+
+SCRIPT = """
+import sys
+import numpy as np
+from s2sad import grad
+from s2sad.testing import check_grads
+def halved(x):
+    if len(x) < 2:
+        return np.sum(x**2)
+    k = len(x) // 2
+    return halved(x[:k] * x[k:] + x[k:])
+for count in map(int, sys.argv[1:]):
+    check_grads(halved, (np.arange(1.0, count + 1.0) / 3,), modes=("adjoint",))
+print("agree")
+"""
+
+
+@pytest.mark.parametrize("verified", ["0", "1"])
+def test_another_process_with_the_same_cache(tmp_path: Path, verified):
+    (tmp_path / "script.py").write_text(SCRIPT)
+    settings = {**os.environ, "S2SAD_CACHE_DIR": str(tmp_path / "cache"), "XDG_STATE_HOME": str(tmp_path / "state")}
+    for counts in (["8", "4"], ["6", "8", "3"], ["8", "6"]):
+        done = subprocess.run(
+            [sys.executable, "script.py", *counts], cwd=tmp_path, capture_output=True, text=True, check=False,
+            env={**settings, "S2SAD_VERIFY": verified, "PYTHONPATH": str(Path(__file__).parents[1])},
+        )  # fmt: skip
+        assert done.stdout == "agree\n", done.stderr
