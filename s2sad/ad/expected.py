@@ -14,9 +14,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import cached_property
 
 from s2sad.analysis.activity import Activity
 from s2sad.analysis.alias import Aliases
+from s2sad.analysis.axes import MET
+from s2sad.analysis.shapes import Shapes
 from s2sad.analysis.views import holds_references
 from s2sad.ir.kinds import (
     UNKNOWN,
@@ -64,7 +67,7 @@ def may_run_twice(function: Function) -> bool:
 
 def expect_sizes(function: Function, activity: Activity) -> bool:
     """Put looks at shapes in front of calls that may stretch what is active, in place; True if there are any."""
-    found = _Expected(activity)
+    found = _Expected(function, activity)
     found.block(function.body, {})
     return found.looks > 0
 
@@ -72,23 +75,30 @@ def expect_sizes(function: Function, activity: Activity) -> bool:
 class _Expected:
     """The walk through a function, which refines kinds on its way."""
 
-    def __init__(self, activity: Activity) -> None:
+    def __init__(self, function: Function, activity: Activity) -> None:
+        self.function = function
         self.activity = activity
         self.origin: Table = {}  # what a look has returned again
         self.made: set[Value] = set()  # the results of calls, so far: each is made once in its iteration
         self.refined: set[Value] = set()
         self.looks = 0
 
+    @cached_property
+    def shapes(self) -> Shapes:
+        """The shapes as they are known without a look."""
+        return Shapes(self.function, self.activity.aliases.mutable)
+
     def block(self, block: Block, table: Table) -> None:
         """The operations of a block, with what was looked at before it in place of itself."""
-        before, block.ops = block.ops, []
-        for op in before:
+        found: list[Op] = []
+        for op in block.ops:
             if isinstance(op, Call) and op.callee is None:
-                self.call(op, table, block.ops.append)
+                self.call(op, table, found.append)
             for inner in op.blocks():
                 self.block(inner, dict(table))
             self.made.update(op.results if isinstance(op, Call) else ())
-            block.ops.append(op)
+            found.append(op)
+        block.ops[:] = found
 
     def call(self, op: Call, table: Table, put: Callable[[Op], None]) -> None:
         """Refine a call, with looks at its operands in front of it, where these are worth it."""
@@ -127,7 +137,7 @@ class _Expected:
         if _stretches(op) and _is_plain(op.result) and self.is_active(op.result):
             arrays = [v for v in dict.fromkeys(op.operands()) if isinstance(v.kind, Array)]
             summed = [v for v in arrays if self.is_active(v) and not fits_stretched(op.result.kind, v.kind)]
-            return self.looked_at(max(arrays, key=self.known, default=op.result), arrays, len(summed))
+            return self.looked_at(max(arrays, key=self.known), arrays, len(summed)) if len(arrays) > 1 else None
         if _stores(op) and self.is_active(op.args[0]) and self.is_active(op.args[2]) and _is_plain(op.args[2]):
             window = Call(target="operator.getitem", args=op.args[:2], loc=op.loc, primal=op.primal, results=[Value(UNKNOWN)])
             window.result.kind = registry.infer(window)
@@ -141,10 +151,16 @@ class _Expected:
 
     def looked_at(self, like: Value, arrays: list[Value], summed: int) -> tuple[Value, list[Value]]:
         """The same, where so many sums are spared: none, where some operand is stretched for certain, or looks would be more."""
-        if not summed or not all(_is_plain(v) and _may_be_as_long(v, like) for v in arrays) or not self.tells(like):
+        if not summed or not all(_is_plain(v) and _may_be_as_long(v, like) for v in arrays):
             return like, []
-        others = [v for v in arrays if v is not like and not _is_as_long(v, like)]
-        return like, others if len(others) <= summed and all(dtype_of(v.kind) in DTYPES for v in others) else []
+        others = [v for v in arrays if v is not like and not self.is_as_long(v, like)]
+        worth = 0 < len(others) <= summed and all(dtype_of(v.kind) in DTYPES for v in others)
+        return like, others if worth and self.tells(like) else []
+
+    def is_as_long(self, value: Value, like: Value) -> bool:
+        """Certainty of equal shapes, where NumPy stretches the two together."""
+        told = fits_stretched(value.kind, like.kind) and fits_stretched(like.kind, value.kind)
+        return told or self.shapes.same(self.origin.get(value, value), self.origin.get(like, like))
 
     def known(self, value: Value) -> tuple[int, int]:
         """How much is known of the sizes of a value: the more, the more is told by it."""
@@ -154,7 +170,7 @@ class _Expected:
     def tells(self, like: Value) -> bool:
         """Test for an array of which each size has a symbol; what a call has made gets its own where that is not so."""
         if None in _sizes(like) and like in self.made:
-            like.kind = _of_sizes(like, [Dim(object()) if n is None else n for n in _sizes(like)])
+            like.kind = _of_sizes(like, [Dim((MET, object())) if n is None else n for n in _sizes(like)])
             self.refined.add(like)
         return None not in _sizes(like)
 
@@ -189,11 +205,6 @@ def _is_plain(value: Value) -> bool:
 def _may_be_as_long(value: Value, like: Value) -> bool:
     one, other = _sizes(value), _sizes(like)
     return len(one) == len(other) and all(map(may_be_equal, one, other))
-
-
-def _is_as_long(value: Value, like: Value) -> bool:
-    """Certainty of equal shapes, where NumPy stretches the two together."""
-    return fits_stretched(value.kind, like.kind) and fits_stretched(like.kind, value.kind)
 
 
 def _sizes(value: Value) -> tuple[Size, ...]:

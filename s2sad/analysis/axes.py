@@ -51,6 +51,7 @@ WHOLE = slice(None)
 Part = tuple[str, Any]  # of an index: a new axis, what drops one, a slice, an array, or a mask
 READS = ("operator.getitem", "s2sad.runtime.last_written")
 SYMBOL = "sources"  # the tag of a size that stands for an axis, or an integer
+MET = "met"  # the tag of one that was named for a value of which its kind told nothing (``ad/expected.py``)
 
 
 class AxesOf:
@@ -221,7 +222,14 @@ class AxesOf:
         own = self._own(value)
         if own is None or axes is None or len(own) != len(axes):
             return own if own is not None or isinstance(value.kind, Scalar) else axes if isinstance(value.kind, Array) else None
-        return tuple(map(_better, own, axes, _sizes(value)))
+        self._note_met(_sizes(value), axes)
+        return tuple(map(_better, self._own(value) or own, axes, _sizes(value)))
+
+    def _note_met(self, sizes: Iterable[Size], axes: Iterable[Axis]) -> None:
+        """Note the axes of sizes that have got a name where an array was made."""
+        for size, axis in zip(sizes, axes, strict=True):
+            if isinstance(size, Dim) and not size.offset and isinstance(size.key, tuple) and size.key[0] == MET:
+                self.alike.setdefault(size.key, axis)
 
     def _named(self, size: Size) -> Axis:
         """The axis of a size, with those of arguments in place of the symbols that a call has made for them."""

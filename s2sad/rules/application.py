@@ -184,10 +184,13 @@ class Application:
 
     def _has_shape_of(self, contribution: Value, param: str) -> bool:
         """Certainty that an elementwise formula of the adjoint, which has the shape of the result, has made an array of that of
-        an argument."""
-        out = self.kind("out")
-        alike = isinstance(contribution.kind, Array) and isinstance(out, Array) and contribution.kind.rank == out.rank
-        return alike and fits_stretched(out, self.kind(param)) and not may_be_complex(contribution, self.bound[param])
+        an argument: of the only one that has axes, or by the sizes of the result."""
+        out, kind = self.kind("out"), self.kind(param)
+        ranks = {rank_of(each) if isinstance(each, Array) else None for each in (contribution.kind, out, kind)}
+        if len(ranks) > 1 or not all(ranks) or may_be_complex(contribution, self.bound[param]):
+            return False
+        alone = all(isinstance(v.kind, Scalar) for name, v in self.bound.items() if name != param)
+        return alone or fits_stretched(out, kind)
 
     def alone(self, param: str) -> bool:
         """Test for an argument of unknown shape that has the shape of the result: all others are literal numbers."""
