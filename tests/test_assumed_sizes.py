@@ -132,6 +132,13 @@ def blocks(x, y, n):
     return total
 
 
+def folded(x):
+    m, total = len(x) // 2, 0.0
+    for k in range(m):
+        total = total + np.sum((x[k : k + m] * x[m : 2 * m]) ** 2)
+    return total
+
+
 def counted_down(x, n):
     return np.sum((np.sin(x[0] * np.arange(n, -n - 1, -2)) * (x[1] * np.ones(n + 1))) ** 2)
 
@@ -243,6 +250,7 @@ CALLS: dict[Callable[..., Any], list[tuple[Any, ...]]] = {
     from_the_end: PAIRS,
     blocks: [(ramp(m), ramp(m, 1.0), n) for m, n in ((6, 2), (3, 1), (6, 2), (9, 2), (12, 4))]
     + [(ramp(2), ramp(4), 1), (ramp(2), ramp(3), 1), (ramp(3), ramp(3), 1), (ramp(9), ramp(9), 3), (ramp(4), ramp(4), 0)],
+    folded: [(ramp(n),) for n in (2, 3, 1, 7, 8)],
     counted_down: [(ramp(2), n) for n in (2, 1, 0, -1, 3)],
     diagonals: [(ramp(m * n).reshape(m, n), ramp(k)) for m, n, k in ((3, 3, 3), (2, 3, 2), (3, 2, 2), (2, 2, 2), (9, 9, 9))],
     counted_to_two: [(ramp(m), n) for m, n in ((5, 5), (3, 4), (3, 3), (4, 4), (9, 5), (5, 5))],
@@ -406,7 +414,7 @@ def test_a_yes_is_a_guard_and_a_no_costs_nothing() -> None:
 LEAN = {
     items_of_one_size: "x: float64[4*n]; n: int; n >= 0", items_of_a_dict: "x: float64[4*n]; n: int; n >= 0",
     from_the_end: "x: float64[n]; y: float64[n]", blocks: "n: int; n >= 0; m >= 2 * n; k >= 3 * n",
-    counted_down: "n: int; n + 1 >= 0", items_of_several_sizes: None,
+    folded: "x: float64[n]\n", counted_down: "n: int; n + 1 >= 0", items_of_several_sizes: None,
     counted_to_two: "n: int; n >= 2; m >= n", doubled: "x: float64[n]; y: float64[n]", to_and_fro: None,
     banded: "width: int; width >= 1; ", banded_twice: "m + 1 >= width; n >= width",
     shifted_in_place: "x: float64[n]; shifts: int64[m]\n",

@@ -313,6 +313,8 @@ class _Answer:
             if not isinstance(left, Dim):
                 return left is not None and left >= 0
         left = without_factor(left)
+        if is_not_negative(left):
+            return True
         if self.known.supposes and not isinstance(told := self.told(left), Dim):
             return told is not None and told >= 0
         value = self.known.value(left)
