@@ -25,7 +25,6 @@ from s2sad.ir.kinds import (
     STR,
     UNKNOWN,
     Array,
-    DictOf,
     Kind,
     List,
     Scalar,
@@ -303,7 +302,7 @@ class _Copies:
                 instead=f"begin with a copy that holds lists of its own, such as {name} = [[a, list(b)] for a, b in {name}]"
                 if within else f"begin with a copy: {name} = [item for item in {name}]",
             )  # fmt: skip
-        keyed = items.kind if isinstance(items.kind, DictOf) else None
+        keyed = items.kind.keyed
         target, given = ("s2sad.map", [Const(())]) if keyed else ("builtins.list", [])
         made = self.builder.call(target, *given, name=items.name)
         made.kind = items.kind
@@ -317,12 +316,11 @@ class _Copies:
         self.builder.append(loop)
         with self.builder.inside(loop.body):
             place: Value = index
-            if keyed is not None:
+            if keyed:
                 place = self.builder.call("operator.getitem", keys, index)
-                place.kind = keyed.key
             old = self.builder.call("operator.getitem", items, place)
             old.kind = item
-            if keyed is not None:
+            if keyed:
                 self.builder.call("operator.setitem", made, place, self.held(old, item))
             else:
                 self.builder.call("list.append", made, self.held(old, item))

@@ -303,6 +303,7 @@ UNKNOWN = Kind()
 ANY_PART = object()  # of a slice of which nothing is known
 ANY_SLICE = Slice(ANY_PART, ANY_PART, ANY_PART)
 BOTTOM = Other("bottom")  # of undefined values: joins with everything
+UNFILLED = DictOf(BOTTOM, BOTTOM)  # a dict of which nothing is known yet but that its keys are computed
 NONE = Other("none")
 BOOL = Scalar("bool")
 INT = Scalar("int64")

@@ -65,7 +65,6 @@ from s2sad.ir.kinds import (
     STR,
     UNSURE,
     Array,
-    DictOf,
     List,
     Scalar,
     StructKind,
@@ -403,8 +402,8 @@ def class_of(subject: Entity) -> type | None:
         return _class_of_callable(subject)
     if isinstance(subject, Record):
         return stands_for(subject.cls) or (dict if subject.sort is None else subject.sort.cls)
-    if isinstance(subject, Value) and isinstance(subject.kind, DictOf) and subject.kind.sort is not None:
-        return subject.kind.sort.cls
+    if isinstance(subject, Value) and subject.kind.keyed:
+        return maps.class_of(subject.kind)
     like = example(subject.kind) if isinstance(subject, Value) else None
     return None if like is None else type(like)
 

@@ -46,7 +46,6 @@ from s2sad.ir.kinds import (
     UNKNOWN,
     Array,
     Cell,
-    DictOf,
     Dim,
     Kind,
     List,
@@ -491,8 +490,8 @@ def key_of(kind: Kind) -> Hashable:
         return ("array", kind.dtype, tuple("one" if n == 1 else (is_many(n), floor_of(least_of(n))) for n in kind.shape))
     if isinstance(kind, Tuple):
         return ("tuple", tuple(map(key_of, kind.items)), kind.cls)
-    if isinstance(kind, DictOf):
-        return ("dict", key_of(kind.key), key_of(kind.item), kind.sort)
+    if kind.keyed:
+        return (kind.mapped(lambda _: UNKNOWN), *map(key_of, kind.inner))
     if isinstance(kind, List):
         return ("list", key_of(kind.item))
     if isinstance(kind, Slice | Other):

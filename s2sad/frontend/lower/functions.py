@@ -53,9 +53,8 @@ from s2sad.frontend.normal.names import loop_names
 from s2sad.frontend.resolve import LiveScope, Scope
 from s2sad.frontend.source import Source
 from s2sad.ir.kinds import (
-    BOTTOM,
+    UNFILLED,
     UNKNOWN,
-    DictOf,
     Kind,
     Singleton,
     StructKind,
@@ -110,7 +109,7 @@ def knowing_maps(program: Program, attempt: Callable[[Maps], tuple[Function, Str
         except Computed as signal:
             if signal.maps is not maps:
                 raise
-            maps.found[signal.place] = DictOf(BOTTOM, BOTTOM)
+            maps.found[signal.place] = UNFILLED
         except S2sadError:
             if not maps.again() or round_ == MAP_ROUNDS - 1:
                 raise

@@ -38,6 +38,7 @@ from s2sad.frontend.lower.state import Computed, Lowering
 from s2sad.ir.again import Again
 from s2sad.ir.kinds import (
     BOTTOM,
+    UNFILLED,
     UNSURE,
     Array,
     DictOf,
@@ -68,6 +69,11 @@ COPIED = "it is an item of a dict with computed keys, which would not see that"
 def is_map(entity: Entity) -> bool:
     """Test for a dict with computed keys."""
     return isinstance(entity, Value) and isinstance(entity.kind, DictOf)
+
+
+def class_of(kind: Kind) -> type:
+    """The class of dicts of a kind."""
+    return kind.sort.cls if isinstance(kind, DictOf) and kind.sort is not None else dict
 
 
 def is_dict(entity: Entity) -> bool:
@@ -139,7 +145,7 @@ def set_sort(ctx: Lowering, made: Entity, sort: Sort | None) -> None:
 
 
 def _born(ctx: Lowering, place: Hashable, made: Value, sort: Sort | None = None) -> Value:
-    made.kind = ctx.maps.known.get(place, DictOf(BOTTOM, BOTTOM))
+    made.kind = ctx.maps.known.get(place, UNFILLED)
     set_sort(ctx, made, sort)
     ctx.places[made] = place
     ctx.births[made] = len(ctx.births)

@@ -10,7 +10,7 @@ import numpy as np
 
 from s2sad.frontend.entities import Entity, Iteration, Record, Struct, View
 from s2sad.frontend.lower.state import Lowering
-from s2sad.ir.kinds import DictOf, Kind, List, StructKind, Tuple
+from s2sad.ir.kinds import Kind, List, StructKind, Tuple
 from s2sad.ir.nodes import Value
 from s2sad.rules import registry
 from s2sad.rules.language import Nothing
@@ -42,6 +42,6 @@ def _is_object(entity: Entity) -> bool:
 
 
 def _is_object_kind(kind: Kind) -> bool:
-    if isinstance(kind, DictOf | StructKind):
+    if kind.keyed or isinstance(kind, StructKind):
         return True
     return isinstance(kind, List | Tuple) and any(map(_is_object_kind, kind.inner))

@@ -70,7 +70,6 @@ from s2sad.ir.kinds import (
     NONE,
     STR,
     Array,
-    DictOf,
     Kind,
     Lasting,
     List,
@@ -345,7 +344,7 @@ def _written_out_once(
         if isinstance(value.kind, Array):
             ctx.builder.call("operator.setitem", value, Const(...), contents)
         else:
-            renewed = programs.renewed_keys if isinstance(value.kind, DictOf) else programs.renewed
+            renewed = programs.renewed_keys if value.kind.keyed else programs.renewed
             program(ctx, renewed, [value, contents], node)
             if not _can_be_renewed(value.kind):
                 ctx.program.renewed.append(value)
