@@ -39,6 +39,8 @@ def flat_places(a: Any, ind: Any, mode: str = "raise") -> tuple[Any, ...]:
         places = places % size
     elif mode == "clip":
         places = np.clip(places, 0, size - 1)
+    elif mode != "raise":
+        raise ValueError(f"clipmode must be one of 'clip', 'raise', or 'wrap' (got {mode!r})")
     elif np.any((places < -size) | (places >= size)):
         raise IndexError(f"a place is out of bounds for an array of {size} items")
     return np.unravel_index(places % size if size else places, np.shape(a))

@@ -54,17 +54,25 @@ def trapezoid_adjoint(bar: Any, y: Any, x: Any = None, dx: Any = 1.0, axis: int 
     """The adjoint of ``y`` in ``trapezoid(y, x, dx, axis)``, in the shape and dtype of ``y``."""
     if x is not None:
         dx = np.diff(x) if np.ndim(x) == 1 else np.diff(np.moveaxis(np.asarray(x), axis, -1))
-    half = 0.5 * dx * np.asarray(bar)[..., None]
-    found = np.zeros((*half.shape[:-1], np.shape(y)[axis]), dtype=half.dtype)
+    count = np.shape(y)[axis]
+    half = _met(0.5 * dx * np.asarray(bar)[..., None], count - 1)
+    found = np.zeros((*half.shape[:-1], count), dtype=half.dtype)
     found[..., 1:] += half
     found[..., :-1] += half
     return unbroadcast(np.moveaxis(found, -1, axis if axis < 0 else axis - np.ndim(y)), y)
 
 
+def _met(along: Any, count: int) -> Any:
+    """What reaches so many intervals, where a single one meets all those of the other argument."""
+    if count == 1:
+        return np.sum(along, axis=-1, keepdims=True)
+    return np.broadcast_to(along, (*along.shape[:-1], count)) if along.shape[-1] == 1 and count > 1 else along
+
+
 def trapezoid_adjoint_x(bar: Any, y: Any, x: Any, axis: int = -1) -> Any:
     """The adjoint of the places ``x`` in ``trapezoid(y, x)``, in the shape and dtype of ``x``."""
     spread, means = _intervals(bar, y, axis)
-    along = spread * means
+    along = _met(spread * means, np.shape(x)[-1 if np.ndim(x) == 1 else axis] - 1)
     found = np.zeros((*along.shape[:-1], along.shape[-1] + 1), dtype=along.dtype)
     found[..., 1:] += along
     found[..., :-1] -= along
@@ -124,7 +132,7 @@ def reduceat_adjoint(bar: Any, a: Any, indices: Any, axis: int = 0) -> Any:
     """The adjoint of ``numpy.add.reduceat(a, indices, axis)``, in the shape and dtype of ``a``."""
     found = np.zeros(np.shape(a), dtype=np.result_type(bar, 0.0))
     target, source = np.moveaxis(found, axis, 0), np.moveaxis(np.asarray(bar), axis, 0)
-    starts = np.asarray(indices)
+    starts = np.asarray(indices).astype(np.intp)  # as NumPy does
     ends = np.append(starts[1:], target.shape[0])
     lengths = np.where(
         starts < ends, ends - starts, 1

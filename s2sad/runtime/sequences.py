@@ -53,11 +53,12 @@ def items_array(items: Sequence[Any], dtype: str | None = None) -> NDArray[Any]:
     """The results of a function as ``np.vectorize`` makes an array of them: in the type of the first one.
 
     items: numbers, or arrays of one shape. dtype: that of the result, where it is known. Raises UnsupportedError where the
-    type of the first result cannot hold the others, which NumPy would truncate without a word.
+    type of the first result cannot hold the others, which NumPy would truncate without a word, and ValueError where there is
+    no result.
     """
-    found = np.array(items)
     if not len(items):
-        return found if dtype is None else found.astype(dtype)
+        raise ValueError("cannot call `vectorize` on size 0 inputs unless `otypes` is set")
+    found = np.array(items)
     first = np.asarray(items[0]).dtype
     if not np.can_cast(found.dtype, first, "same_kind"):
         raise UnsupportedError(

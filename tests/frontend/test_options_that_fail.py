@@ -36,6 +36,7 @@ VALUES = (
     "np.meshgrid(a, a, indexing='bogus')[0]", "np.diff(a, n=1.0)", "a.item()", "np.outer(a, a).item()",
     "sum(k * v for k, v in enumerate(a, np.array([2.0])))",
     "np.outer(a, a).item(-10)", "PAIR[2]", "PAIR[-3]", "len('abc'[::0])", "(a, a)[::0]",
+    "np.finfo(int).eps", "np.finfo('abc').eps", "np.vectorize(lambda v: v * v)(a[a > 9])", "SQUARES(a[:0])",
 )  # fmt: skip
 # What nobody reads.
 STATEMENTS = (
@@ -53,6 +54,9 @@ STATEMENTS = (
     "d = {'a': a}; d.values(1)",
     "d = collections.OrderedDict(a=a); d.values(1)", "collections.defaultdict(list).values(out=None)",
     "[a].shape", "'abc'.missing", "_ = (a, a).missing", "{'a': a}.missing", "s = [a[0]]; s.append(a[1]); s.missing",
+    "b = a.copy(); np.copyto(b, a * 1j)", "b = np.arange(3); np.copyto(b, a)", "b = np.arange(3); np.copyto(b, 1.5)",
+    "b = a.copy(); np.put(b, [0], 1.0, mode='bogus')", "b = a.copy(); np.add.at(a=b, indices=[0], b=1.0)",
+    "b = a.copy(); np.add.at(b, [0], b=1.0)",
 )  # fmt: skip
 IMPORTS = "import collections, copy, functools\nimport numpy as np\n"
 PROGRAMS = [f"return np.sum({value} * a[0])" for value in VALUES]
@@ -61,7 +65,8 @@ PROGRAMS += [f"{statement}\n    return np.sum(a * a)" for statement in STATEMENT
 
 def made(tmp_path, monkeypatch, name, body):
     """The function of a module with this body."""
-    (tmp_path / f"{name}.py").write_text(f"{IMPORTS}PAIR = (1.0, 2.0)\ndef f(a):\n    {body}\n")
+    outside = "PAIR = (1.0, 2.0)\nSQUARES = np.vectorize(lambda v: v * v)\n"
+    (tmp_path / f"{name}.py").write_text(f"{IMPORTS}{outside}def f(a):\n    {body}\n")
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.delitem(sys.modules, name, raising=False)
     importlib.invalidate_caches()
@@ -89,7 +94,7 @@ FITTING = (
     "np.add(a[0], a[1], out=np.zeros(3))", "np.add(a, a, dtype=None)", "np.add(a, a, out=(np.zeros(3),))",
     "np.negative(a, dtype=float)", "a[:1].item()", "a[1:2, None].item()", "np.outer(a, a).item(-1)",
     "np.outer(a, a).item(4)", "a.item(-2)", "a[:2][::len(a) - 1]", "np.outer(a, a).item(len(a) - 4)",
-    "np.add(a, 1, casting='unsafe', dtype=float)",
+    "np.add(a, 1, casting='unsafe', dtype=float)", "np.sum(np.vectorize(lambda v: v * v, otypes=[float])(a[a > 9]))",
 )  # fmt: skip
 
 

@@ -221,6 +221,10 @@ DIFFERENCES: dict[str, list[Sample]] = {
         call(arr(3, 4), arr(3, 4, seed=3), axis=0, fixed="dx"),
         call(arr(3, 4), axis=0, dx=0.5),
         call(arr(5), dx=arr(4)),
+        call(arr(5), arr(2), fixed="dx"),  # one interval for all
+        call(arr(2), arr(4), fixed="dx"),
+        call(arr(3, 4), arr(3, 2, seed=3), fixed="dx"),
+        call(arr(2, 4), arr(3), axis=0, fixed="dx"),
         call(arr(4, dtype="float32"), arr(4, seed=3, dtype="float32"), fixed="dx"),
     ],
     "numpy.cumulative_sum": [
@@ -269,6 +273,7 @@ UFUNC_METHODS: dict[str, list[Sample]] = {
         call(arr(6), np.array([0, 3, 1, 5])),
         call(A, np.array([0, 2]), 1),
         call(A, np.array([0, 2, 2])),
+        call(arr(6), np.array([0.5, 3.7])),  # which NumPy takes for whole numbers
         call(arr(6, dtype="float32"), np.array([0, 3])),
     ],
 }

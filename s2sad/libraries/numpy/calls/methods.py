@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from s2sad.frontend.entities import (
     Entity,
     Struct,
@@ -12,15 +14,18 @@ from s2sad.frontend.lower import subscripts
 from s2sad.frontend.lower.attributes import check_of_number
 from s2sad.frontend.lower.library_calls import Handler
 from s2sad.frontend.lower.state import Lowering
-from s2sad.ir.kinds import UNKNOWN, Array, List, Scalar, Tuple, rank_of
+from s2sad.ir.kinds import UNKNOWN, Array, List, Scalar, Tuple, dtype_of, rank_of
 from s2sad.ir.nodes import Const, Value
 from s2sad.libraries.numpy.calls import draws, other_forms, placing, sharing
+from s2sad.rules.kind_arrays import array_kind
 from s2sad.rules.kind_rules import shape_of
 
 
 def _add_at(target: str) -> Handler:
     def handler(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity:
-        ctx.builder.call(target, *(ctx.value(a, node) for a in args), **{k: ctx.value(v, node) for k, v in kwargs.items()})
+        if kwargs:
+            ctx.fail(node, TypeError("at() takes no keyword arguments"), f"{target} with keywords", "arguments by position")
+        ctx.builder.call(target, *(ctx.value(a, node) for a in args))
         return Const(None)
 
     return handler
@@ -34,10 +39,22 @@ def _copyto(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: 
         ctx.refuse(node, "this call of np.copyto", "its options are not known", "an assignment to target[...]")
     if target is source:
         return Const(None)  # NumPy sees that both are one memory, and does not look at ``where``
+    _check_cast(ctx, source, target, named.get("casting", Const("same_kind")), node)
     if where is not None:
         source = ctx.builder.call("numpy.where", where, source, target)
     subscripts.store(ctx, target, Const(...), source, node)
     return Const(None)
+
+
+def _check_cast(ctx: Lowering, source: Value, target: Value, casting: Value, node: Any) -> None:
+    """NumPy's exception for numbers that the target cannot hold, as far as types are known."""
+    own, held = dtype_of(array_kind(source.kind)), dtype_of(target.kind)
+    if own is None or held is None or not isinstance(casting, Const):
+        return
+    weak = isinstance(source.kind, Scalar) and source.kind.weak
+    if not np.can_cast(own, held, "same_kind" if weak and casting.payload != "unsafe" else casting.payload):
+        text = f"Cannot cast array data from dtype({own!r}) to dtype({held!r}) according to the rule {casting.payload!r}"
+        ctx.fail(node, TypeError(text), "this call of np.copyto", "casting='unsafe', or astype")
 
 
 STORES: dict[str, Handler] = {

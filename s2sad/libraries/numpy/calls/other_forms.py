@@ -82,7 +82,7 @@ def _finfo(ctx: Lowering, node: Any, dtype: Entity) -> Entity | None:
         name = None if told == "dtype" else told
     if name is None:
         ctx.refuse(node, "np.finfo of a computed type", "which type it is, is not known", "np.finfo(float)")
-    facts = np.finfo(name)
+    facts = ctx.known(node, lambda: np.finfo(name), "this call of np.finfo", "a type of fractions")
     return Static(Facts(bits=facts.bits, **{k: float(getattr(facts, k)) for k in FACTS.split()}))
 
 
