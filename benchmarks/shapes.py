@@ -44,7 +44,7 @@ from s2sad.optimize.rewriting import uses_of
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "tests"))
 
-COUNTED = ("unbroadcast", "full_like", "stand_in", "broadcast_like")
+COUNTED = ("unbroadcast", "as_long_as", "full_like", "stand_in", "broadcast_like")
 NOTHING_KNOWN = re.compile(r"\w+: \?(?=;|$)", re.MULTILINE)
 
 

@@ -12,9 +12,10 @@ back to an operand that may have been stretched; there are never more looks than
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 from s2sad.analysis.activity import Activity
 from s2sad.analysis.alias import Aliases
@@ -22,6 +23,7 @@ from s2sad.analysis.axes import MET
 from s2sad.analysis.shapes import Shapes
 from s2sad.analysis.views import holds_references
 from s2sad.ir.kinds import (
+    ANY_INT,
     UNKNOWN,
     Array,
     Dim,
@@ -30,10 +32,13 @@ from s2sad.ir.kinds import (
     Scalar,
     Size,
     Slice,
+    Sum,
     dtype_of,
     index_parts,
     is_many,
     may_be_equal,
+    renamed,
+    symbols_of,
 )
 from s2sad.ir.nodes import Block, Call, Const, Function, Op, Value
 from s2sad.ir.walk import calls_within, ops_of, substitute
@@ -68,8 +73,39 @@ def may_run_twice(function: Function) -> bool:
 def expect_sizes(function: Function, activity: Activity) -> bool:
     """Put looks at shapes in front of calls that may stretch what is active, in place; True if there are any."""
     found = _Expected(function, activity)
-    found.block(function.body, {})
+    found.block(function.body, _Seen({}, {}))
     return found.looks > 0
+
+
+@dataclass
+class _Seen:
+    """The looks of a block so far, and of those around it: what stands for a value from then on, and for the symbol of a size."""
+
+    values: Table
+    sizes: dict[Any, Size]
+
+    def inside(self) -> _Seen:
+        """The same at the beginning of a block within."""
+        return _Seen(dict(self.values), dict(self.sizes))
+
+    def value(self, value: Value) -> Value:
+        """The value that stands for another one."""
+        return self.values.get(value, value)
+
+    def size(self, size: Size) -> Size:
+        """A size in terms of those that others have been found equal to."""
+        return renamed(size, lambda key: self.sizes.get(key, Dim(key, least=ANY_INT))) if isinstance(size, Dim) else size
+
+    def note(self, size: Size, like: Size) -> None:
+        """Note two sizes that are equal behind a look, if one of them is a symbol."""
+        size, like = self.size(size), self.size(like)
+        symbol = isinstance(size, Dim) and not size.offset and not isinstance(size.key, Sum) and like is not None
+        if symbol and not (isinstance(like, Dim) and size.key in symbols_of(like.key)):  # type: ignore[union-attr]
+            self.sizes = {key: _put(known, size.key, like) for key, known in self.sizes.items()} | {size.key: like}  # type: ignore[union-attr]
+
+
+def _put(size: Size, key: Any, other: Size) -> Size:
+    return renamed(size, lambda own: other if own == key else Dim(own, least=ANY_INT)) if isinstance(size, Dim) else size
 
 
 class _Expected:
@@ -88,24 +124,38 @@ class _Expected:
         """The shapes as they are known without a look."""
         return Shapes(self.function, self.activity.aliases.mutable)
 
-    def block(self, block: Block, table: Table) -> None:
+    def block(self, block: Block, seen: _Seen) -> None:
         """The operations of a block, with what was looked at before it in place of itself."""
         found: list[Op] = []
         for op in block.ops:
-            if isinstance(op, Call) and op.callee is None:
-                self.call(op, table, found.append)
+            looks = self.looks
+            if isinstance(op, Call):
+                self.rename([op], seen)
+                if op.callee is None:
+                    self.call(op, seen, found.append)
             for inner in op.blocks():
-                self.block(inner, dict(table))
+                self.block(inner, seen.inside())
             self.made.update(op.results if isinstance(op, Call) else ())
             found.append(op)
+            if isinstance(op, Call) and self.looks > looks:
+                self.rename(found, seen)
         block.ops[:] = found
 
-    def call(self, op: Call, table: Table, put: Callable[[Op], None]) -> None:
+    def rename(self, ops: Iterable[Op], seen: _Seen) -> None:
+        """Tell sizes of results by those that looks have found equal to them: behind a look in their block, or in front of it,
+        for nothing that a program has computed is used where one of its looks has failed."""
+        for value in (value for op in ops if isinstance(op, Call) for value in op.results if _is_plain(value)):
+            sizes = [*map(seen.size, _sizes(value))]
+            if tuple(sizes) != _sizes(value):
+                value.kind = _of_sizes(value, sizes)
+                self.refined.add(value)
+
+    def call(self, op: Call, seen: _Seen, put: Callable[[Op], None]) -> None:
         """Refine a call, with looks at its operands in front of it, where these are worth it."""
         if _stretches(op):
-            substitute(op, lambda v: table.get(v, v))
+            substitute(op, seen.value)
         elif _stores(op):
-            op.args[2] = table.get(op.args[2], op.args[2])
+            op.args[2] = seen.value(op.args[2])
         self.refine(op)
         like, others = self.pair(op, put) or (Const(None), [])
         self.refined.update([like] * bool(others))
@@ -116,7 +166,9 @@ class _Expected:
             self.looks += 1
             self.origin[look.result] = value
             self.refined.add(look.result)
-            table[value] = look.result
+            seen.values[value] = look.result
+            for size, known in zip(_sizes(value), _sizes(like), strict=True):
+                seen.note(size, known)
             substitute(op, lambda v: look.result if v is value else v)  # noqa: B023  (called at once)
         self.refine(op)
 
