@@ -24,7 +24,7 @@ from s2sad.ad.regions import reverse_of
 from s2sad.ad.request import Pair, Request, derivative_of, refuse_unknown, refuse_untold, refuse_writing
 from s2sad.analysis.views import holds_references, is_mirrored, is_unsure, view_base, writes_items
 from s2sad.errors import AliasError
-from s2sad.ir.kinds import Array, List, Tuple
+from s2sad.ir.kinds import Array, List, Tuple, looked
 from s2sad.ir.nodes import LITERALS, Block, Call, Const, Function, If, Value
 from s2sad.rules import registry
 from s2sad.rules.application import Application
@@ -37,13 +37,14 @@ class Adjoint(Cotangents):
 
     def reverse(self, block: Block) -> None:
         """Propagate adjoints through a block, last operation first."""
-        for op in reversed(block.ops):
-            self.builder.loc, self.builder.primal = op.loc, op.loc
-            region = None if isinstance(op, Call) else reverse_of(op)
-            if region is not None:
-                region(self, op)
-            elif isinstance(op, Call):
-                self.call(op)
+        with looked(self.looked.get(block, {})):
+            for op in reversed(block.ops):
+                self.builder.loc, self.builder.primal = op.loc, op.loc
+                region = None if isinstance(op, Call) else reverse_of(op)
+                if region is not None:
+                    region(self, op)
+                elif isinstance(op, Call):
+                    self.call(op)
 
     def call(self, op: Call) -> None:
         """Propagate through one call: a user's function, a move in memory, or a rule."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from s2sad.ad.expected import Looked
 from s2sad.ad.forward import Forward
 from s2sad.ad.memory import adjoint_of, gathers
 from s2sad.ad.protect import lying_as_given
@@ -100,6 +101,7 @@ class Cotangents:
         self.forward = Forward(function, aliases, self.recording, cut)
         self.builder = Builder(Block(), registry.infer)
         self.saved: Saved = {}
+        self.looked: Looked = {}  # what the forward sweep has found of sizes, by block
         self.adjoints: dict[Value | Part, Value] = {}
         self.shadows: dict[Value, Value] = {}
         self.travelling: dict[Value, Value] = {}  # the shadows that the caller gives, of references whose own ones travel

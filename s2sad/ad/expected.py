@@ -5,14 +5,14 @@
 
 Sizes of arguments are guarded before a program is used (``facts.assumptions``); those here hang on more: on halves of halves, on
 what recursive calls return, on what loops carry. ``as_long_as(x, like)`` is ``x``, and of its kind but for the sizes, which are
-those of ``like``: what relies on them reads its result, or what is computed of it. Where shapes differ it raises Stretched, and
-the general program runs from the start (``s2sad/expecting.py``). A look is made for calls alone through which derivatives pass
-back to an operand that may have been stretched; there are never more looks than sums that they spare.
+those of ``like``. Sizes that it has found equal are equal behind it in its block, and in the reverse of that. Where shapes differ
+it raises Stretched, and the general program runs from the start (``s2sad/expecting.py``). A look is made for calls alone through
+which derivatives pass back to an operand that may have been stretched; there are never more looks than sums that they spare.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -23,7 +23,6 @@ from s2sad.analysis.axes import MET
 from s2sad.analysis.shapes import Shapes
 from s2sad.analysis.views import holds_references
 from s2sad.ir.kinds import (
-    ANY_INT,
     UNKNOWN,
     Array,
     Dim,
@@ -33,11 +32,12 @@ from s2sad.ir.kinds import (
     Size,
     Slice,
     Sum,
+    as_looked,
     dtype_of,
     index_parts,
     is_many,
+    looked,
     may_be_equal,
-    renamed,
     symbols_of,
 )
 from s2sad.ir.nodes import Block, Call, Const, Function, Op, Value
@@ -52,6 +52,7 @@ AS_LONG_AS = "s2sad.runtime.as_long_as"
 DTYPES = ("float64", "float32", "complex128", "complex64")
 EXPECTS = "\n\nArrays that meet are as long as each other where as_long_as is told so: for others it raises Stretched."
 Table = dict[Value, Value]
+Looked = dict[Block, dict[Any, Size]]
 
 
 def looks(function: Function) -> bool:
@@ -70,11 +71,11 @@ def may_run_twice(function: Function) -> bool:
     return written.isdisjoint(node.find() for other in others for node in aliases.reach(other))
 
 
-def expect_sizes(function: Function, activity: Activity) -> bool:
-    """Put looks at shapes in front of calls that may stretch what is active, in place; True if there are any."""
+def expect_sizes(function: Function, activity: Activity) -> Looked:
+    """Put looks at shapes in front of calls that may stretch what is active, in place; what they tell of sizes, by block."""
     found = _Expected(function, activity)
     found.block(function.body, _Seen({}, {}))
-    return found.looks > 0
+    return found.looked
 
 
 @dataclass
@@ -92,20 +93,15 @@ class _Seen:
         """The value that stands for another one."""
         return self.values.get(value, value)
 
-    def size(self, size: Size) -> Size:
-        """A size in terms of those that others have been found equal to."""
-        return renamed(size, lambda key: self.sizes.get(key, Dim(key, least=ANY_INT))) if isinstance(size, Dim) else size
-
     def note(self, size: Size, like: Size) -> None:
         """Note two sizes that are equal behind a look, if one of them is a symbol."""
-        size, like = self.size(size), self.size(like)
+        with looked(self.sizes):
+            size, like = as_looked(size), as_looked(like)
         symbol = isinstance(size, Dim) and not size.offset and not isinstance(size.key, Sum) and like is not None
         if symbol and not (isinstance(like, Dim) and size.key in symbols_of(like.key)):  # type: ignore[union-attr]
-            self.sizes = {key: _put(known, size.key, like) for key, known in self.sizes.items()} | {size.key: like}  # type: ignore[union-attr]
-
-
-def _put(size: Size, key: Any, other: Size) -> Size:
-    return renamed(size, lambda own: other if own == key else Dim(own, least=ANY_INT)) if isinstance(size, Dim) else size
+            found = {size.key: like}  # type: ignore[union-attr]
+            with looked(found):
+                self.sizes = {key: as_looked(known) for key, known in self.sizes.items()} | found
 
 
 class _Expected:
@@ -117,7 +113,7 @@ class _Expected:
         self.origin: Table = {}  # what a look has returned again
         self.made: set[Value] = set()  # the results of calls, so far: each is made once in its iteration
         self.refined: set[Value] = set()
-        self.looks = 0
+        self.looked: Looked = {}
 
     @cached_property
     def shapes(self) -> Shapes:
@@ -128,27 +124,15 @@ class _Expected:
         """The operations of a block, with what was looked at before it in place of itself."""
         found: list[Op] = []
         for op in block.ops:
-            looks = self.looks
-            if isinstance(op, Call):
-                self.rename([op], seen)
-                if op.callee is None:
+            if isinstance(op, Call) and op.callee is None:
+                with looked(seen.sizes):
                     self.call(op, seen, found.append)
             for inner in op.blocks():
                 self.block(inner, seen.inside())
             self.made.update(op.results if isinstance(op, Call) else ())
             found.append(op)
-            if isinstance(op, Call) and self.looks > looks:
-                self.rename(found, seen)
         block.ops[:] = found
-
-    def rename(self, ops: Iterable[Op], seen: _Seen) -> None:
-        """Tell sizes of results by those that looks have found equal to them: behind a look in their block, or in front of it,
-        for nothing that a program has computed is used where one of its looks has failed."""
-        for value in (value for op in ops if isinstance(op, Call) for value in op.results if _is_plain(value)):
-            sizes = [*map(seen.size, _sizes(value))]
-            if tuple(sizes) != _sizes(value):
-                value.kind = _of_sizes(value, sizes)
-                self.refined.add(value)
+        self.looked[block] = seen.sizes
 
     def call(self, op: Call, seen: _Seen, put: Callable[[Op], None]) -> None:
         """Refine a call, with looks at its operands in front of it, where these are worth it."""
@@ -163,7 +147,6 @@ class _Expected:
             look = Call(target=AS_LONG_AS, args=[value, like], loc=op.loc, primal=op.primal)
             look.results = [Value(_of_sizes(value, _sizes(like)), value.name)]
             put(look)
-            self.looks += 1
             self.origin[look.result] = value
             self.refined.add(look.result)
             seen.values[value] = look.result

@@ -15,7 +15,7 @@ from s2sad.ad.adjoint import Adjoint
 from s2sad.ad.apart import take_apart
 from s2sad.ad.buffered import buffer_numbers
 from s2sad.ad.complete import settle_values
-from s2sad.ad.expected import expect_sizes
+from s2sad.ad.expected import expect_sizes, looks
 from s2sad.ad.made_again import make_again
 from s2sad.ad.protect import guard_calls, protect_parameters, refuse_sequences
 from s2sad.ad.recomputed import save_written
@@ -84,7 +84,8 @@ def derive_adjoint(
     shared = [parameter(copy, n) for n in wanted.shared]
     useful = [*outputs, *(v for v in shared if aliases.mutable(v) or isinstance(v.kind, List))]
     activity = Activity(copy, aliases, inputs, useful, inert=shifts(copy, aliases))
-    if family.expects and expect_sizes(copy, activity):
+    told = expect_sizes(copy, activity) if family.expects else {}
+    if any(map(looks, [copy])):
         aliases = Aliases(copy, split=True)
         activity = Activity(copy, aliases, inputs, useful, inert=shifts(copy, aliases))
     refuse_hidden(activity)
@@ -100,7 +101,7 @@ def derive_adjoint(
         aliases = Aliases(copy, split=True)
     restored = copy.values if wanted.restores else []
     sweep = Adjoint(copy, aliases, activity, shadow_of, shadows.replaced, shadows.before, family, not protect, restored)
-    sweep.saved = saved
+    sweep.saved, sweep.looked = saved, told
     bars = [Value(v.kind, fresh_name(DerivativeName(f"{v.name}_bar"), [p.name for p in copy.params])) for v in shared]
     for value, bar in zip(shared, bars, strict=True):
         sweep.share(value, bar, _where(copy))

@@ -11,7 +11,7 @@ from s2sad.analysis.editions import Settled
 from s2sad.analysis.repeated import pays
 from s2sad.errors import ActivityError, KindError, Location, NonDifferentiableError, NoRuleError
 from s2sad.ir.builder import Builder
-from s2sad.ir.kinds import OBJECT, Scalar, is_differentiable
+from s2sad.ir.kinds import OBJECT, Scalar, is_differentiable, looked
 from s2sad.ir.nodes import Call, Const, Function, Value
 from s2sad.rules import not_written, registry
 from s2sad.rules.containers import MAKES, move_of
@@ -93,7 +93,8 @@ class CalleeDerivatives:
             made.forward.records = made.reverse is not None
             self.callees[id(callee)] = callee
             self.unfinished.update(parts)
-            self.derive(callee, wanted, self, self.pairs[key])
+            with looked({}):  # another call has other sizes under the same symbols
+                self.derive(callee, wanted, self, self.pairs[key])
             self.unfinished.difference_update(parts)
             if self.settled is not None:
                 self.settled.add(parts, self.unfinished)

@@ -579,6 +579,25 @@ def assuming(assumptions: Assumptions | None) -> Iterator[None]:
         _current.reset(token)
 
 
+_looked: ContextVar[Mapping[Any, Size] | None] = ContextVar("looked", default=None)
+
+
+@contextmanager
+def looked(sizes: Mapping[Any, Size]) -> Iterator[None]:
+    """Questions are asked where a program has looked: these symbols are equal to these sizes there."""
+    token = _looked.set(sizes)
+    try:
+        yield
+    finally:
+        _looked.reset(token)
+
+
+def as_looked(size: Size) -> Size:
+    """A size in terms of those that it has been found equal to."""
+    found = _looked.get()
+    return renamed(size, lambda key: found.get(key, Dim(key, least=ANY_INT))) if found and isinstance(size, Dim) else size
+
+
 def equal_sizes(a: Size, b: Size) -> bool:
     """Equality of two sizes: for certain, or where the program that is being made is used. Asked where a yes helps."""
     return same_size(a, b) or all_equal([(a, b)])
@@ -586,7 +605,7 @@ def equal_sizes(a: Size, b: Size) -> bool:
 
 def all_equal(pairs: Iterable[tuple[Size, Size]], met: bool = False) -> bool:
     """The same of several pairs, of which a single yes does not help. ``met``: of arrays that NumPy has stretched together."""
-    unsure = [(a, b) for a, b in pairs if not same_size(a, b)]
+    unsure = [(a, b) for a, b in pairs if not same_size(a, b) and not same_size(as_looked(a), as_looked(b))]
     current = _current.get() if unsure else None
     return not unsure or current is not None and current.are_equal(unsure, met)
 
