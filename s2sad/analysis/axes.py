@@ -38,6 +38,7 @@ from s2sad.ir.kinds import (
     is_lasting,
     is_many,
     renamed,
+    settled,
     symbols_of,
 )
 from s2sad.ir.nodes import LITERALS, Block, Call, Const, For, Function, Op, Straight, Value, While
@@ -71,6 +72,7 @@ class AxesOf:
         self.alike: dict[Any, Axis] = {}  # of symbols that a call has made for sizes of its arguments
         self.changing: dict[Op, set[int]] = {}
         self.results = {seed: result for result, seeds in seeds_of(function).items() for seed in seeds}
+        self.settled = settled()
         with assuming(None):
             self._block(function.body)
 
@@ -232,7 +234,10 @@ class AxesOf:
                 self.alike.setdefault(size.key, axis)
 
     def _named(self, size: Size) -> Axis:
-        """The axis of a size, with those of arguments in place of the symbols that a call has made for them."""
+        """The axis of a size, with those of arguments in place of the symbols that a call has made for them, and one in place of
+        those that count as equal."""
+        if isinstance(size, Dim) and not self.settled.keys().isdisjoint(symbols_of(size.key)):
+            size = renamed(size, lambda key: self.settled.get(key, Dim(key, least=ANY_INT)))
         if not isinstance(size, Dim) or self.alike.keys().isdisjoint(symbols_of(size.key)):
             return _named(size)
         if size.key in self.alike and not size.offset:

@@ -227,7 +227,7 @@ class _Answer:
         tag = key[0] if isinstance(key, tuple) else None
         if tag == "max0":
             inner = self.resolved(key[1])
-            return inner if self.reaches(inner, 0) else not_negative(inner)
+            return inner if self.reaches(inner, 0, True) else not_negative(inner)
         if tag == "floor":
             return floor_divided(self.resolved(key[1]), key[2])
         if tag == "max":
@@ -621,6 +621,12 @@ def may_be_equal(a: Size, b: Size) -> bool:
     values = [size if current is None else current.value(size) for size in (a, b)]
     known, left = [n for n in values if isinstance(n, int)], minus(a, b)
     return known[0] == known[1] if len(known) == 2 else 1 not in known and (left == 0 or not isinstance(left, int))
+
+
+def settled() -> dict[Symbol, Size]:
+    """The sizes of arguments that count as others in the program that is being made, by their symbols."""
+    current = _current.get()
+    return {} if current is None else current.solved(current.equal.values())[0]
 
 
 def form_of(integer: Any) -> Size:

@@ -19,6 +19,7 @@ from s2sad.facts.assumptions import (
     note_form,
     place_of,
     reader,
+    settled,
 )
 from s2sad.facts.kinds import (
     ANY_PART,
@@ -235,6 +236,7 @@ __all__ = [
     "renamed",
     "same_size",
     "smallest",
+    "settled",
     "shifted",
     "symbols_of",
     "terms_of",

@@ -86,13 +86,27 @@ def forces(pos, c):
         held[k] = held[k] - pull
         held[k - 1] = held[k - 1] + pull
     return sum(np.dot(f, f) for f in held.values())
+
+
+def reflected(A):
+    for j in range(A.shape[1]):
+        w = A[j:, j] * A[j, j]
+        A[j + 1 :, j] = w[1:]
+    return np.sum(A**2)
+
+
+def masked(x, y):
+    rows = y.sum(axis=1) > 1.0
+    total = np.sum(x * y)
+    x[rows] = total * y[rows]
+    return np.sum(x**2)
 '''
 X, Y = np.array([1.3, 2.7, 0.6]), np.array([0.4, -0.3, 0.9])
 A = np.array([X, Y, X - Y])
 LIKELY: dict[str, tuple[Any, ...]] = {
     "energy": (A, X, 0.7), "heat": (X, 0.1, 3), "product": (X, Y), "option": (1.1, 0.9, 0.5), "shifted": (X, Y),
     "stencil": (X, Y, 3), "inside": (np.append(X, 0.2), Y), "gathered": (X, np.array([0, 2, 2])), "row": (A, 1),
-    "listed": ([1.0, 2.0, 3.0], [2, 0]), "forces": (A[:, :2], 0.7),
+    "listed": ([1.0, 2.0, 3.0], [2, 0]), "forces": (A[:, :2], 0.7), "reflected": (A,), "masked": (A, 2.0 * A),
 }  # fmt: skip
 FORMS: dict[str, Any] = {
     "float32": lambda x: np.float32(x) if isinstance(x, float) else np.asarray(x).astype(np.float32),
@@ -211,6 +225,17 @@ def test_items_of_a_dict_have_as_many_items_as_what_is_added_to_them(modules: di
     assert "pos: float64[n, 2]; c: float" in module.forces_adjoint.__doc__
     text = Path(module.__file__).read_text()
     assert ", pull)" not in text[: text.index("def forces_adjoint_general(")]  # nothing is summed to its shape
+
+
+@pytest.mark.parametrize(
+    ("name", "asked"), [("reflected", "A: float64[n, m]; n >= m"), ("masked", "x: float64[n, m]; y: float64[n, m]")]
+)
+def test_nothing_is_summed_where_sizes_count_as_equal_or_long_enough(modules: dict[str, Any], name: str, asked: str) -> None:
+    module = modules[f"{name}_adjoint"]
+    assert asked in getattr(module, f"{name}_adjoint").__doc__
+    text = Path(module.__file__).read_text()
+    lean = text[text.index(f"def {name}_adjoint(") : text.index(f"def {name}_adjoint_general(")]
+    assert "unbroadcast(" not in lean
 
 
 def test_an_axis_is_asked_for_what_the_size_of_another_one_cuts_out_of_it(
