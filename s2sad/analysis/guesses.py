@@ -7,7 +7,8 @@
 An argument is a number unless something says otherwise. It is an array
 
     with as many axes as are indexed (``a[i, j]``), asked for (``n, m = a.shape``), summed along (``axis=1``), iterated over, or
-    needed by linear algebra; and as what is made of it has, where nothing else could give these axes: ``y`` in ``(c * y)[i]``;
+    needed by linear algebra; and as what is made of it has, where nothing else could give these axes: ``y`` in ``(c * y)[i]``, or
+    in ``concatenate([y, z])[i, j]``;
     with two where it is a factor of a matrix product, and its name is a capital letter (``W @ x``), or the product is a vector;
     with one axis where all of it is reduced to one number, and nothing else in what is reduced is an array: ``np.sum(x * y)``;
     of float64; of int64 where its items are places in others (``x[idx[k]]``);
@@ -266,12 +267,40 @@ class _Evidence:
             return False
         a, b = op.args[:2]
         for factor in (a, b):
-            self.need(factor, 2 if MATRIX.fullmatch(factor.name or "") else 1)
+            self.need(factor, 2 if self._is_called_a_matrix(factor) else 1)
         if self.rank(op.results[0]) and max(self.rank(a), self.rank(b)) < 2:
             self.need(b if a in self.makers and b not in self.makers else a, 2)
         if self.rank(op.results[0]) > 1:
             self.need(a, 2)
             self.need(b, 2)
+        return self.forwards(op)
+
+    def _is_called_a_matrix(self, value: Value) -> bool:
+        """Test for a name that readers take for a matrix; ``Ap = A @ p`` is a product, whatever that is."""
+        made, name = self.makers.get(value), value.name or ""
+        product = isinstance(made, Call) and made.target in having("multiplies matrices")
+        return MATRIX.fullmatch(name) is not None and not (product and name[1:].isalpha())
+
+    def joined(self, op: Call) -> bool:
+        """``concatenate([a, b])`` and ``stack([a, b])``: arrays of as many axes, or of one less."""
+        more = int(op.target in having("stacks"))
+        if not more and op.target not in having("joins"):
+            return False
+        made = self.makers.get(op.args[0])
+        items = made.args if isinstance(made, Call) and made.target in DISPLAYS else []
+        axis = op.kwargs.get("axis")
+        least = axis.payload if isinstance(axis, Const) and type(axis.payload) is int else 0
+        rank = max(1 - more, least + 1 - more, self.rank(op.results[0]) - more, *map(self.rank, items))
+        for item in items:
+            self.need(item, rank)
+        self.need(op.results[0], rank + more)
+        return True
+
+    def alike(self, op: Call) -> bool:
+        """``x.copy()``, ``zeros_like(x)``: as many axes as the argument has."""
+        if op.target not in having("copies") | having("shaped as 0"):
+            return False
+        self._same(op.args[0], op.results[0])
         return self.forwards(op)
 
     def algebra(self, op: Call) -> bool:
@@ -351,7 +380,7 @@ class _Evidence:
             return
         for one, other in (op.args, op.args[::-1]):
             made = self.makers.get(one)
-            if self.rank(other) == MATRICES and MATRIX.fullmatch(one.name or ""):
+            if self.rank(other) == MATRICES and self._is_called_a_matrix(one):
                 self.need(one, MATRICES)
             if isinstance(made, Call) and made.target in having("multiplies matrices"):
                 if self.rank(other):
@@ -388,7 +417,9 @@ class _Evidence:
 
 
 RANGES = {"builtins.range", "builtins.slice"}
+DISPLAYS = {"builtins.tuple", "builtins.list", "s2sad.items"}
 LOOKS = (
-    _Evidence.asked, _Evidence.shapes, _Evidence.items, _Evidence.matrices, _Evidence.algebra, _Evidence.numbered,
+    _Evidence.asked, _Evidence.shapes, _Evidence.items, _Evidence.matrices, _Evidence.joined, _Evidence.alike, _Evidence.algebra,
+    _Evidence.numbered,
     _Evidence.truths, _Evidence.compared, _Evidence.forwards,
 )  # fmt: skip

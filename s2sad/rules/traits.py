@@ -18,6 +18,8 @@ TRAITS = {
     "copies": "it gives a new array with the items of its first argument",
     "shaped as 0": "its result has the shape of its first argument, if there are no more than two",
     "shaped as 1": "its result has the shape of its second argument",
+    "joins": "it puts arrays, its first argument, end to end, each with as many axes as its result",
+    "stacks": "it puts arrays, its first argument, along an axis of its result that they do not have",
     "scatters": "it adds to items of its first argument, also to one that is named more than once",
     "makes zeros": "it gives a new array of zeros",
     "makes room": "it gives a new array, with whatever contents",
