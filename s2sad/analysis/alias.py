@@ -323,7 +323,8 @@ class Aliases:
         """Make two classes one, and those of what their members hold in the same place."""
         pending = [(a, b)]
         while pending:
-            a, b = (node.find() for node in pending.pop())
+            a, b = pending.pop()
+            a, b = a.find(), b.find()
             if a is b:
                 continue
             self._changes += 1
@@ -350,14 +351,13 @@ class Aliases:
 
     def _field(self, container: Node, key: object) -> Node:
         fields = container.find().fields
-        if ITEM in fields:
-            return fields[ITEM].find()
-        if key not in fields:
+        found = fields.get(ITEM) or fields.get(key)
+        if found is None:
             self._changes += 1
             found = fields[key] = Node()
             for inner in list(fields.values()) if key == ITEM else ():
                 self.merge(found, inner)
-        return fields[key].find()
+        return found.find()
 
     def put(self, container: Value, key: object, item: Value) -> None:
         """``item`` may be held by ``container`` under ``key``."""

@@ -53,6 +53,7 @@ class Settled:
     def __init__(self) -> None:
         self.begun = next(_times)
         self._own: list[Function] = []
+        self._checks = os.environ.get("S2SAD_VERIFY") == "1"
 
     def add(self, functions: Iterable[Function], unfinished: Set[Function] = frozenset()) -> None:
         """Settle functions, and all that they call but for those that are not finished."""
@@ -61,17 +62,20 @@ class Settled:
             function = pending.pop()
             if function.settled is None and function not in unfinished:
                 self._own.append(function)
-                function.settled = Standing(self)
-                pending += present(function).calls
+                function.settled = self._standing(function)
+                pending += called(function)
 
     def renew(self) -> None:
         """Begin anew: something has changed after all."""
         for function in self._own:
-            function.settled = Standing(self)
+            function.settled = self._standing(function)
+
+    def _standing(self, function: Function) -> Standing:
+        return Standing(self, _looked_at(function) if self._checks else None)
 
     def check(self) -> None:
-        """Raise CompilerError where a function has changed."""
-        for function in self._own:
+        """Raise CompilerError where a function has changed, with S2SAD_VERIFY=1."""
+        for function in self._own if self._checks else ():
             if present(function).content[1:] != _content(function)[0][1:]:  # but for rules, of which there may be more by now
                 raise CompilerError(f"{function.name} has changed, which was settled")
 
@@ -89,8 +93,7 @@ def settled(functions: Iterable[Function] = ()) -> Iterator[Settled]:
     try:
         found.add(functions)
         yield found
-        if os.environ.get("S2SAD_VERIFY") == "1":
-            found.check()
+        found.check()
     finally:
         found.end()
 
@@ -103,6 +106,11 @@ def in_turn(functions: list[Function]) -> Iterator[Function]:
             yield function
             left.discard(function)
             done.add([function], left)
+
+
+def called(function: Function) -> list[Function]:
+    """The functions that a function calls directly, each once."""
+    return [*dict.fromkeys(op.callee for op in ops_of(function.body) if isinstance(op, Call) and op.callee is not None)]
 
 
 def lasting(function: Function) -> Standing | None:
