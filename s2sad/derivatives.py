@@ -654,7 +654,7 @@ class Derivatives:
         if self.options.backend == "numba":
             function = self._native(ask, cache, entry, function, self.kinds(values), values, scalar, seeds)
         elif made.expects and (anew or sources_in([*reads, *values])):
-            return self._make(replace(ask, general=True), values, self.key(values, free, detail), detail)
+            return self._make(replace(ask, general=True), values, key, detail)
         elif made.expects:
             function = Expecting(function, self._general(ask, values, passed))
         claims = checked.of_text(text)
