@@ -184,7 +184,7 @@ def derivative(
     """The derivative program of a function by all its arguments, and arguments for it, as a function to differentiate."""
     derivatives = derivatives_of(function, make_options({}))
     names = tuple(derivatives.argument_names(len(args)))
-    program = derivatives.compiled(Ask(mode, names), list(args)).function
+    program = derivatives.compiled(Ask(mode, names, general=True), list(args)).function
     if mode == "tangent":
         return program, (*args, *directions(args, 11))
     value = function(*copied(args))
