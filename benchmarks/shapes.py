@@ -3,7 +3,8 @@
 Run: ``python benchmarks/shapes.py [golden] [corpora] [modules]``, ``... run [-v]`` or ``... modules run [-v]``.
 ``modules`` are those of ``s2sad transform`` for the corpora,
 which say nothing of what arrays are passed; ``corpora`` the same programs for the arguments that they are tried with.
-``as_long_as`` are looks whether shapes are equal, which spare sums. ``?`` counts the parameters of which a docstring knows nothing. ``run`` runs the adjoints of the corpora, and counts the places of
+``as_long_as`` are looks whether shapes are equal, which spare sums. ``?`` counts the parameters of which a docstring
+knows nothing. ``run`` runs the adjoints of the corpora, and counts the places of
 ``unbroadcast`` that were come to, and those where shapes were equal at each turn, by what is known of both arguments (``run -v``
 also lists them): at first for the arguments of the corpora, then for such of other sizes, too, as far as the same programs serve
 them. Places where shapes differ there are needed, and told apart, with such sizes. Names behind ``run`` are those of programs.
