@@ -132,7 +132,7 @@ def reduceat_adjoint(bar: Any, a: Any, indices: Any, axis: int = 0) -> Any:
     """The adjoint of ``numpy.add.reduceat(a, indices, axis)``, in the shape and dtype of ``a``."""
     found = np.zeros(np.shape(a), dtype=np.result_type(bar, 0.0))
     target, source = np.moveaxis(found, axis, 0), np.moveaxis(np.asarray(bar), axis, 0)
-    starts = np.asarray(indices).astype(np.intp)  # as NumPy does
+    starts = np.asarray(indices)
     ends = np.append(starts[1:], target.shape[0])
     lengths = np.where(
         starts < ends, ends - starts, 1
