@@ -1,4 +1,4 @@
-"""Arrays that each iteration of a loop makes anew: later ones write into other memory, so that nothing is saved of these."""
+"""Arrays that each iteration of a loop makes anew: what later iterations write is other memory, so that nothing is saved of these."""
 
 from __future__ import annotations
 
