@@ -175,11 +175,7 @@ class Aliases:
 
         References that control flow merges, or that come out of containers, may be different buffers at run time.
         """
-        return self.root(self.node(value))
-
-    def root(self, node: Node) -> Value | None:
-        """The same of a class."""
-        return self._roots.get(node)
+        return self._roots.get(self.node(value))
 
     def _find_roots(self) -> dict[Node, Value | None]:
         roots: dict[Node, Value | None] = {}

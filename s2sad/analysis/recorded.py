@@ -119,7 +119,7 @@ class Recording:
             for store in self.windows.that_may_follow(op, self.stores.get(node, ())):
                 if not whole and (move := move_of(store)) is not None and move.does == ADDS:
                     continue
-                if not self.windows.disjoint_after(op, read, store, _target(self, store), self.aliases.root(node)):
+                if not self.windows.disjoint_after(op, read, store, _target(self, store)):
                     found.append((store, node))
         return found
 
@@ -128,15 +128,15 @@ class Recording:
         base = load.args[0]
         if not self._memory(base):
             return True
-        place, root = self.windows.load_place(load), self.aliases.static_root(base)
+        place = self.windows.load_place(load)
         later = self.windows.that_may_follow(load, self.stores.get(self.aliases.node(base), ()))
-        return all(self.windows.disjoint_after(load, place, store, _target(self, store), root) for store in later)
+        return all(self.windows.disjoint_after(load, place, store, _target(self, store)) for store in later)
 
     def lasting_store(self, store: Call) -> bool:
         """Certainty that what a store wrote is still there in the reverse sweep."""
-        place, root = _target(self, store), self.aliases.static_root(store.args[0])
+        place = _target(self, store)
         later = self.windows.that_may_follow(store, self.stores.get(self.aliases.node(store.args[0]), ()))
-        return all(self.windows.disjoint_after(store, place, other, _target(self, other), root) for other in later)
+        return all(self.windows.disjoint_after(store, place, other, _target(self, other)) for other in later)
 
     def keeps(self, base: Value) -> bool:
         """Certainty that the reverse sweep leaves the memory behind a reference as the forward sweep left it."""

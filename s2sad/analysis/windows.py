@@ -4,8 +4,7 @@ A window is described down to its root: for each axis of the root a half-open ra
 variables and other integers of the program. ``disjoint_after`` answers whether a store, in every execution that comes
 after a given read, misses the window that was read: for each loop that both share, the read's iteration comes strictly
 before the store's while outer ones are equal and inner ones are arbitrary in their ranges (the classical dependence
-test by direction vectors; Allen & Kennedy, "Optimizing Compilers for Modern Architectures", chapter 3). Iterations of a loop in
-which the buffer itself is made have nothing to do with each other: each has one of its own.
+test by direction vectors; Allen & Kennedy, "Optimizing Compilers for Modern Architectures", chapter 3).
 """
 
 from __future__ import annotations
@@ -16,10 +15,9 @@ from dataclasses import dataclass, field
 
 from s2sad.analysis.alias import Aliases
 from s2sad.analysis.views import is_window
-from s2sad.ir.kinds import ANY_INT, Array, Dim, Scalar, Size, symbols_of, terms_of
+from s2sad.ir.kinds import ANY_INT, Dim, Scalar, Size, symbols_of, terms_of
 from s2sad.ir.nodes import Block, Call, Const, For, Function, Op, Value, While
 from s2sad.ir.walk import definers
-from s2sad.rules.effects import effects
 
 
 @dataclass(frozen=True)
@@ -281,25 +279,17 @@ class Windows:
         start = bisect_right(ops, begin, key=lambda op: self.spots[op].position)
         return (ops[k] for k in range(start, len(ops)))
 
-    def disjoint_after(
-        self, read: Op, read_place: Place | None, store: Op, store_place: Place | None, root: Value | None = None
-    ) -> bool:
-        """Certainty that every execution of ``store`` after one of ``read`` misses what was read, of the buffer ``root``."""
-        shared = self.common(read, store)
-        orders: list[int | None] = [*range(self._made_anew(root), len(shared))]
-        if self.spots[store].position > self.spots[read].position:
-            orders.append(None)
+    def disjoint_after(self, read: Op, read_place: Place | None, store: Op, store_place: Place | None) -> bool:
+        """Certainty that every execution of ``store`` after one of ``read`` misses what was read."""
         if read_place is None or store_place is None:
-            return not orders
-        return all(self._apart(read, read_place, store, store_place, shared, order) for order in orders)
-
-    def _made_anew(self, root: Value | None) -> int:
-        """The number of loops around a buffer that make it anew in each iteration, as memory of its own."""
-        op = self.definer.get(root) if root is not None else None
-        if not isinstance(op, Call) or op.callee is not None or not isinstance(op.result.kind, Array):
-            return 0
-        does = effects(op)
-        return 0 if does.shares or does.unknown else len(self.spots[op].loops)
+            return False
+        shared = self.common(read, store)
+        for level in range(len(shared)):
+            if not self._apart(read, read_place, store, store_place, shared, level):
+                return False
+        if self.spots[store].position > self.spots[read].position:
+            return self._apart(read, read_place, store, store_place, shared, None)
+        return True
 
     def disjoint_at(self, op: Op, a: Value, b: Value) -> bool:
         """Certainty that two references are to different items, where an operation is."""

@@ -60,8 +60,8 @@ def run(function: Function, memory: Memory | None = None) -> bool:
 
 
 def _is_dead(store: Call, reads: list[Read], windows: Windows) -> bool:
-    place, root = windows.store_place(store), windows.aliases.static_root(store.args[0])
-    return all(windows.disjoint_after(store, place, reader, seen, root) for reader, seen in reads if reader is not store)
+    place = windows.store_place(store)
+    return all(windows.disjoint_after(store, place, reader, seen) for reader, seen in reads if reader is not store)
 
 
 def _reads(function: Function, nodes: set[Node], memory: Memory, windows: Windows) -> dict[Node, list[Read]]:
