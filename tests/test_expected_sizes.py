@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from programs.language.recursion_more import fft_parts, karatsuba, strassen
 
 import s2sad
 from s2sad import checkpoint, differentiate, grad, hvp, jacobian, jvp, linearize, value_and_grad, vjp, vmap
@@ -23,61 +24,13 @@ from s2sad.expecting import Expecting
 from s2sad.testing import check_grads
 
 
-def fft_parts(re, im):
-    n = len(re)
-    if n == 1:
-        return re, im
-    er, ei = fft_parts(re[::2], im[::2])
-    odd_r, odd_i = fft_parts(re[1::2], im[1::2])
-    angle = -2 * np.pi * np.arange(n // 2) / n
-    c, s = np.cos(angle), np.sin(angle)
-    tr, ti = c * odd_r - s * odd_i, s * odd_r + c * odd_i
-    return np.concatenate([er + tr, er - tr]), np.concatenate([ei + ti, ei - ti])
-
-
 def spectrum(x):
     re, im = fft_parts(x, np.zeros(len(x)))
     return np.sum((re**2 + im**2) * np.arange(len(re)))
 
 
-def karatsuba(p, q):
-    n = len(p)
-    if n == 1:
-        return p * q
-    k = n // 2
-    low, high = karatsuba(p[:k], q[:k]), karatsuba(p[k:], q[k:])
-    cross = karatsuba(p[:k] + p[k:], q[:k] + q[k:]) - low - high
-    out = np.zeros(2 * n - 1)
-    out[: 2 * k - 1] += low
-    out[k : 3 * k - 1] += cross
-    out[2 * k :] += high
-    return out
-
-
 def product_at(p, q):
     return np.polyval(karatsuba(p, q), 0.7)
-
-
-def strassen(a, b):
-    n = len(a)
-    if n == 1:
-        return a * b
-    k = n // 2
-    a11, a12, a21, a22 = a[:k, :k], a[:k, k:], a[k:, :k], a[k:, k:]
-    b11, b12, b21, b22 = b[:k, :k], b[:k, k:], b[k:, :k], b[k:, k:]
-    m1 = strassen(a11 + a22, b11 + b22)
-    m2 = strassen(a21 + a22, b11)
-    m3 = strassen(a11, b12 - b22)
-    m4 = strassen(a22, b21 - b11)
-    m5 = strassen(a11 + a12, b22)
-    m6 = strassen(a21 - a11, b11 + b12)
-    m7 = strassen(a12 - a22, b21 + b22)
-    c = np.zeros((n, n))
-    c[:k, :k] = m1 + m4 - m5 + m7
-    c[:k, k:] = m3 + m5
-    c[k:, :k] = m2 + m4
-    c[k:, k:] = m1 - m2 + m3 + m6
-    return c
 
 
 def trace(a, b):

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 from s2sad.ad.recomputed import reverse_recomputed
 from s2sad.ad.request import Pair, Request
 from s2sad.analysis.references import handed_over, references
-from s2sad.analysis.resizing import Resizing
 from s2sad.ir.kinds import NONE, UNKNOWN, Array, List
 from s2sad.ir.nodes import Block, Call, Function, Value, bar_of
 
@@ -56,10 +55,8 @@ def _lay_back(sweep: Adjoint, op: Call, active: dict[str, Value]) -> None:
     """Make the shadows of lists as long as they were before a call that made these longer or shorter."""
     assert op.callee is not None
     lists = [k for k, p in enumerate(op.callee.params) if p.name in active and isinstance(op.args[k].kind, List)]
-    resized = Resizing().positions(op.callee) if lists else ()
-    for k in lists:
-        if k in resized:
-            sweep.builder.call("s2sad.runtime.lay_back", sweep.shadow(op.args[k]), sweep.primal(op.args[k]))
+    for k in sweep.resizing.positions(op.callee).intersection(lists) if lists else ():
+        sweep.builder.call("s2sad.runtime.lay_back", sweep.shadow(op.args[k]), sweep.primal(op.args[k]))
 
 
 def _shadows(sweep: Adjoint, op: Call, shared: dict[int, Value]) -> tuple[list[Value], list[tuple[Value, Value]]]:

@@ -23,6 +23,7 @@ from s2sad.analysis.alias import Aliases
 from s2sad.analysis.endless import endless
 from s2sad.analysis.recorded import Recording
 from s2sad.analysis.references import references, root_of
+from s2sad.analysis.resizing import Resizing
 from s2sad.analysis.views import (
     holds_references,
     is_base_itself,
@@ -101,6 +102,7 @@ class Cotangents:
         self.forward = Forward(function, aliases, self.recording, cut)
         self.builder = Builder(Block(), registry.infer)
         self.saved: Saved = {}
+        self.resizing = Resizing()
         self.looked: Looked = {}  # what the forward sweep has found of sizes, by block
         self.adjoints: dict[Value | Part, Value] = {}
         self.shadows: dict[Value, Value] = {}

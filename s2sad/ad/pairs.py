@@ -85,7 +85,7 @@ def derive_adjoint(
     useful = [*outputs, *(v for v in shared if aliases.mutable(v) or isinstance(v.kind, List))]
     activity = Activity(copy, aliases, inputs, useful, inert=shifts(copy, aliases))
     told = expect_sizes(copy, activity) if family.expects else {}
-    if any(map(looks, [copy])):
+    if family.expects and looks(copy):
         aliases = Aliases(copy, split=True)
         activity = Activity(copy, aliases, inputs, useful, inert=shifts(copy, aliases))
     refuse_hidden(activity)
