@@ -74,7 +74,7 @@ def optimise(function: Function) -> None:
         changed |= run(function, memory)
     for run in PASSES * ROUNDS:
         if changed and run is PASSES[0]:
-            memory, changed = Memory(function), False  # what is known of memory serves for one round
+            memory, changed, unchanged = Memory(function), False, 0  # what is known of memory serves for one round
         if run(function, memory):
             changed, unchanged = True, 0
         else:

@@ -91,7 +91,16 @@ def test_each_pass_keeps_the_meaning(run: Callable[[Function], bool], random: Ra
 @settings(max_examples=50, **SETTINGS)
 @given(st.randoms(use_true_random=False))
 def test_nothing_is_left_to_do(random: Random) -> None:
-    function = random_function(random)
+    assert_nothing_is_left(random_function(random))
+
+
+@pytest.mark.parametrize("seed", [91, 229, 1669, 1841, 2382])
+def test_nothing_is_left_that_only_new_facts_of_memory_show(seed: int) -> None:
+    assert_nothing_is_left(Generator(Random(seed).choice).function())
+
+
+def assert_nothing_is_left(function: Function) -> None:
+    """Optimise, and see that no pass finds more."""
     optimise(function)
     text = plain_text(function)
     for run in PASSES:
