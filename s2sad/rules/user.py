@@ -45,7 +45,6 @@ from s2sad.rules.language import (
     Linear,
     Nothing,
     Primitive,
-    spec_of,
 )
 from s2sad.rules.rooms import helper_packages
 from s2sad.rules.shown_writes import shown_write
@@ -87,7 +86,8 @@ def rule(
 
     ``partials``: for each differentiable parameter an expression that is linear in ``g``, the tangent of the argument
     and the adjoint of the result; it may mention the parameters, the result ``out``, and NumPy's functions. They are
-    the elementwise partial derivatives, or with ``linear=True`` the adjoints of a linear function.
+    the elementwise partial derivatives, or with ``linear=True`` the adjoints of a function that is linear in these parameters
+    together, or in each of them alone where the formula of one reads another, as those of a product do.
     ``vjp(out_bar, out, *args)`` returns a tuple with the adjoint of every argument, ``jvp(out, args, dots)`` the tangent
     of the result; either may be left out if its mode is never used. ``like``: the parameter whose kind (shape, dtype)
     the result has, which makes generated programs leaner. ``effects``: what the function does to memory, in a line such as
@@ -110,8 +110,8 @@ def rule(
     derivative: Derivative
     kind = kind_rules.unknown if like is None else kind_rules.like(like)
     if partials:
-        formulas = {p: spec_of(_formula(function, p, text, names)) for p, text in partials.items()}
-        derivative = Linear(formulas) if linear else Elementwise(formulas)
+        formulas = {p: Formula(_formula(function, p, text, names)) for p, text in partials.items()}
+        derivative = _linear(function, formulas) if linear else Elementwise(dict(formulas))
         if not linear and like is None:
             kind = kind_rules.broadcast_float
     else:
@@ -377,6 +377,20 @@ def _formula(function: Any, param: str, text: str, names: list[str]) -> str:
             instead=f"an expression of g, out, {', '.join(names)}, and functions of NumPy",
         )
     return text
+
+
+def _linear(function: Any, adjoints: dict[str, Formula]) -> Linear:
+    """The rule of a linear function: what its adjoints read tells in what, for no adjoint reads what it is linear in."""
+    read = {param: formula.contents & {*adjoints, "out"} for param, formula in adjoints.items()}
+    for param, names in read.items():
+        own = sorted(names & {param, "out"})
+        if own:
+            title = getattr(function, "__name__", repr(function))
+            raise S2sadError(
+                f"the formula {adjoints[param].text!r} reads {own[0]}, so that {title} is not linear in {param}",
+                why="linear=True says that the function is its own tangent", instead="rule(f, vjp=..., jvp=...)",
+            )  # fmt: skip
+    return Linear(dict(adjoints), jointly=not any(read.values()))
 
 
 def _identity(function: Any) -> str:

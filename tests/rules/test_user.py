@@ -96,6 +96,20 @@ def test_linear_function() -> None:
     check_grads(f, (np.array([0.3, 0.7]),))
 
 
+def test_a_function_that_is_linear_in_each_parameter_alone() -> None:
+    def product(A, B):
+        return A.dot(B)
+
+    def f(A, B):
+        return np.sum(product(np.sin(A), B) ** 2)
+
+    rule(product, linear=True, A="g @ B.T", B="A.T @ g")
+    args = (np.array([[0.3, 0.7], [1.1, -0.4]]), np.array([[0.9, 0.2], [-0.5, 1.3]]))
+    check_grads(f, args)
+    dot_product_test(f, args)
+    check_grads(f, args, order=2)
+
+
 def test_functions_that_compute_the_derivative() -> None:
     rule(solve, vjp=solve_vjp, jvp=solve_jvp)
     args = (np.array([[2.0, 0.3], [0.1, 1.5]]), np.array([0.3, 0.7]))
@@ -171,6 +185,8 @@ def test_function_in_c() -> None:
         ({}, "formulas by parameter names"),
         ({"x": "g", "vjp": solve_vjp}, "formulas by parameter names"),
         ({"vjp": solve_vjp, "linear": True}, "linear=True"),
+        ({"x": "2 * g * x", "linear": True}, "reads x, so that cube is not linear in x"),
+        ({"x": "where(out > 0, g, 0)", "linear": True}, "reads out"),
     ],
 )
 def test_rules_that_make_no_sense(facts: dict, message: str) -> None:
