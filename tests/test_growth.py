@@ -14,18 +14,17 @@ import pytest
 
 from s2sad import differentiate
 
-# The programs, two sizes, and the power of the size with which the work may grow. One loop in another is lowered once more
-# for each loop around it.
+# The programs, two sizes, and the power of the size with which the work may grow.
 GROWTH = (
     (grown.straight_line, 25, 75, 1.1),
     (grown.names_of_their_own, 20, 60, 1.1),
     (grown.stores, 15, 45, 1.15),
     (grown.branches, 8, 24, 1.15),
     (grown.loops, 8, 24, 1.1),
-    (grown.nested_loops, 5, 10, 1.5),
-    (grown.nested_loops_that_keep_the_best, 4, 8, 2.0),
-    (grown.nested_loops_with_names_of_their_own, 3, 6, 1.2),
-    (grown.nested_while_loops, 4, 8, 1.35),
+    (grown.nested_loops, 5, 10, 1.05),
+    (grown.nested_loops_that_keep_the_best, 4, 8, 1.05),
+    (grown.nested_loops_with_names_of_their_own, 3, 6, 1.05),
+    (grown.nested_while_loops, 4, 8, 1.1),
     (grown.calls_that_call_twice, 20, 40, 1.2),
     (grown.loops_in_functions_that_are_called, 10, 30, 1.15),
 )

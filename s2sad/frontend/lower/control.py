@@ -11,7 +11,7 @@ import functools
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import Any
+from typing import Any, NoReturn
 
 import gast
 
@@ -88,6 +88,8 @@ Thunk = Callable[[], Entity | None]
 MOST_ITERATIONS = 100  # of a loop that is written out
 MOST_COPIES = 32  # of a statement in loops within each other, where they are written out without need
 MOST_NESTED = 12  # of those of which only running the program tells whether they come
+ROUNDS = 12  # of a loop, until it is stable
+PASSES = 4  # over the loops in the outermost one, one round of each
 LIFTS = 4  # how often a loop may find that one more thing is among those that a variable may stand for
 IN_A_LOOP = "it is set in the body of a loop"
 CHANGES = "it is bound to different things from one iteration of a loop to the next"
@@ -693,12 +695,35 @@ def _while_true(
 def _stabilise(
     ctx: Lowering, op: For | While, attempt: Callable[[list[Value]], None], node: gast.AST | None
 ) -> None:
-    """Lower the body until what it carries, and its kinds, no longer change; then append the loop."""
+    """Lower the body until what it carries, and its kinds, no longer change; then append the loop.
+
+    In the first rounds of the outermost loop, those in it take one round each: were each stable before the one around it goes
+    on, the innermost would be lowered once more for each around it. What fails in a round that leaves something open may do
+    so for that alone: then each is lowered until it is stable.
+    """
+    if ctx.visit is not None:
+        _rounds(ctx, op, attempt, ctx.visit.next(node), 0)
+        return
+    here, visit = ctx.mark(), Visit()
+    try:
+        done = _rounds(ctx, op, attempt, visit, PASSES)
+    except S2sadError:
+        if visit.settled:
+            raise
+        done = False
+    if not done:
+        ctx.reset(here)
+        _rounds(ctx, op, attempt, Visit(), 0)
+
+
+def _rounds(
+    ctx: Lowering, op: For | While, attempt: Callable[[list[Value]], None], visit: Visit, passes: int
+) -> bool:
+    """Lower the body until it is stable, at first for so many passes over the loops in it; False where one ends with less."""
     before, at_first = dict(ctx.variables), dict(ctx.variables)
     known_keys = layouts(ctx)
     owners = _owners(ctx, known_keys)
     around = ctx.visit
-    visit = Visit() if around is None else around.next(node)
     slots = visit.recall(ctx, before, _start)
     lifted: dict[Key, int] = {}
     born = len(ctx.births)
@@ -706,7 +731,10 @@ def _stabilise(
     trends: dict[Key, int] = {}
     unsure: set[Key] = set()  # which do not go on as they began
     sole = sole_lists(ctx, before)
-    for round_ in range(12):
+    round_ = 0
+    while round_ < ROUNDS:
+        if around is None:
+            visit.passes, visit.settled = passes > 0, True
         for key in _with_defaults(known_keys, before):
             slots.pop(key, None)
         ctx.variables = dict(before)
@@ -737,7 +765,7 @@ def _stabilise(
         if not completes:
             ctx.variables = at_first
             restore_layouts(known_keys)
-            return
+            return visit.settled
         changed = [k for k, v in ctx.variables.items() if entry.get(k) is not v and _lasting(k, owners)]
         shared = sole.intersection(changed) - sole_lists(ctx, ctx.variables)
         sole -= shared
@@ -747,19 +775,38 @@ def _stabilise(
         unsure.update(key for key in trends if found.get(key) != trends[key])
         found = {key: trend for key, trend in found.items() if key not in unsure}
         stable = not _widen(ctx, op, slots, lifted, changed, before, round_) and not outer and not news and not shared
-        if stable and found == trends:
+        if stable and found == trends and visit.settled:
+            break
+        if around is not None and visit.whole.passes:
+            visit.whole.settled = False
+            _carry(op, len(params), slots)
             break
         trends = found
+        if visit.settled:
+            round_ += 1
+        else:
+            passes -= 1
     else:
-        raise UnsupportedSyntaxError(
-            "a loop that gives what it carries another form at each turn is not supported in a differentiated function",
-            location=op.loc, why="objects that are put into each other, say, have no form that lasts",
-            instead="objects that are put together before the loop, or numbers and arrays that stand for them",
-        )  # fmt: skip
+        _refuse_lasting_change(op)
     visit.remember(ctx, at_first, before, slots, _start)
     join_layouts(known_keys, IN_A_LOOP)
     _finish(ctx, op, slots, before)
     ctx.displays.update(ctx.variables[key] for key in sole if key in slots)
+    return True
+
+
+def _refuse_lasting_change(op: For | While) -> NoReturn:
+    raise UnsupportedSyntaxError(
+        "a loop that gives what it carries another form at each turn is not supported in a differentiated function",
+        location=op.loc, why="objects that are put into each other, say, have no form that lasts",
+        instead="objects that are put together before the loop, or numbers and arrays that stand for them",
+    )  # fmt: skip
+
+
+def _carry(op: For | While, carried: int, slots: dict[Key, list[Kind]]) -> None:
+    """Parameters of a loop that is lowered again for what it was found to carry, in place of those that it had."""
+    for block in op.blocks():
+        block.params[len(block.params) - carried :] = [Value(kind) for kinds in slots.values() for kind in kinds]
 
 
 def _appeared(known: dict[Record, list[object]], told: dict[Record, set[object]]) -> bool:

@@ -5,10 +5,11 @@
             a = np.sin(a) * x
 
 A loop is lowered until what it carries, and its kinds, are stable; a loop in it would be lowered as often each time, and
-one d levels deep to the power of d. Remembered, it takes one time more a level. What is remembered is a first guess: the
-rounds of the loop (``control``) go on from it, so that nothing relies on its being right. It is taken only where what a
-variable starts from is as general as it was then, or was not bound, and is by now since the loop around carries it: what a
-loop carries can only have become more general since.
+one d levels deep to the power of d. Remembered, a loop in another takes one round at a time, and goes on from what it found
+the last time: all loops in each other are lowered pass by pass, until one finds nothing new. What is remembered is a first
+guess: the rounds of the loop (``control``) go on from it, so that nothing relies on its being right. It is taken only where
+what a variable starts from is as general as it was then, or was not bound, and is by now since the loop around carries it, or
+was None, and may be so: what a loop carries can only have become more general since.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 
 from s2sad.frontend.entities import Entity, Top, flatten, values_of
+from s2sad.frontend.lower.maybe import alike, is_maybe
 from s2sad.frontend.lower.merging import Variables, mergeable
 from s2sad.frontend.lower.state import Frame, Key, Lowering
 from s2sad.ir.kinds import Kind, join
@@ -44,6 +46,14 @@ class Visit:
     found: dict[tuple[Owner, object], Found] = field(default_factory=dict)
     inner: dict[tuple[object, int], Visit] = field(default_factory=dict)
     met: Counter[object] = field(default_factory=Counter)
+    around: Visit | None = None
+    passes: bool = False  # of the outermost loop: those in it take one round at a time
+    settled: bool = True  # of the outermost loop: none of them has found anything new
+
+    @property
+    def whole(self) -> Visit:
+        """The visit of the outermost loop."""
+        return self if self.around is None else self.around.whole
 
     def begin(self) -> None:
         """Before the body is lowered."""
@@ -52,7 +62,7 @@ class Visit:
     def next(self, statement: object) -> Visit:
         """The visit of the loop of a statement that is lowered now."""
         self.met[statement] += 1
-        return self.inner.setdefault((statement, self.met[statement]), Visit())
+        return self.inner.setdefault((statement, self.met[statement]), Visit(around=self))
 
     def remember(self, ctx: Lowering, at_first: Variables, before: Variables, slots: dict[Key, list[Kind]], seen: Seen) -> None:
         """Keep what a loop was found to carry, and which variables it made unusable."""
@@ -68,10 +78,11 @@ class Visit:
         slots: dict[Key, list[Kind]] = {}
         for canonical, found in self.found.items():
             key = _actual(ctx, canonical)
-            start = _present(found, seen(ctx, before, key) if key in before else None)
+            now = seen(ctx, before, key) if key in before else None
+            start = _present(found, now)
             if start is None:
                 continue
-            if key not in before or found.kinds is None:
+            if start is not now:
                 before[key] = start
             if found.kinds is not None:
                 slots[key] = [join(kind, leaf.kind) for kind, leaf in zip(found.kinds, values_of(start), strict=True)]
@@ -87,6 +98,9 @@ def _present(found: Found, now: Entity | None) -> Entity | None:
         return now if unborn and found.kinds is not None and mergeable(found.start, now) else None  # carried by a loop around
     if now is None:
         return None
+    if is_maybe(found.start) and not is_maybe(found.first) and found.kinds is not None:  # the loop binds what was None
+        lifted, _ = alike(now, found.start)
+        return lifted if mergeable(lifted, found.start) else None
     if not _risen(found.first, now):
         return None
     if found.kinds is None:
