@@ -581,7 +581,8 @@ def vjp(function: Function, *primals: Any, wrt: Any = None, of: str | None = Non
     (k, *shape of the value), and returns as many of each argument, from one reverse sweep (``source("adjoints")``).
 
     Value and pullback are of one evaluation: what the function reads outside (globals, objects, containers, captured variables),
-    and the state of the random generators that it draws from, is that of the call of ``vjp`` whenever the pullback is called.
+    and the state of the random generators that it draws from, is that of the call of ``vjp`` whenever the pullback is called;
+    so is what functions with rules, or without derivatives, read of these.
     Raises ActivityError for functions that draw from a generator which they make without a seed, and for seeds of other shapes.
     (As in JAX; Griewank & Walther, "Evaluating Derivatives", 2nd ed., section 3.2.)
     """

@@ -64,6 +64,7 @@ from s2sad.loops.refusal import reason
 from s2sad.moments import (
     ClassAttribute,
     Moment,
+    behind,
     draws_anew,
     is_replayed,
     not_copied,
@@ -151,6 +152,13 @@ class Compiled:
     def calls_users(self) -> bool:
         """Test for a program that calls code of the user's, of which nobody knows what it does."""
         return faults.calls_users(vars(self.entry.module))
+
+    def sees(self) -> tuple[Any, ...]:
+        """The objects outside that it reads, and those that users' functions may read that it calls, as they are now."""
+        if not self.calls_users:
+            return self.reads
+        own = [thing for thing in vars(self.entry.module).values() if isinstance(thing, types.FunctionType)]
+        return (*self.reads, *behind(own, faults.is_known))
 
     def run(self, args: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
         """Call the function, under watch where there is something to be compared."""
@@ -722,13 +730,13 @@ class Derivatives:
                 instead="a Generator, or a seed, as an argument; or value_and_grad or jvp, which draw once",
             )  # fmt: skip
         owner = [self.owner] if whole and compiled.changes and self.owner is not None else []
-        roots = (*compiled.reads, *compiled.outside, *not_copied(values), *owner)
+        roots = (*compiled.sees(), *compiled.outside, *not_copied(values), *owner)
         return Moment(roots) if roots else None
 
     def leaves_more(self, compiled: Compiled, values: Sequence[Any]) -> bool:
         """Test for a call that leaves something outside other than it was: what it writes there, prints, or draws."""
         writes = bool(compiled.outside) or self.follows_a_call(compiled)
-        return writes or compiled.tells or bool(sources_in([*compiled.reads, *values]))
+        return writes or compiled.tells or bool(sources_in([*compiled.sees(), *values]))
 
     def follows_a_call(self, compiled: Compiled) -> bool:
         """Test for a function that is called first: a method that changes its object, which is no argument of the call, or one
@@ -737,7 +745,7 @@ class Derivatives:
 
     def undone(self, compiled: Compiled, values: Sequence[Any] = ()) -> Moment:
         """A moment within which runs of a program leave nothing outside, and in what is no copy of arguments."""
-        return Moment((*compiled.reads, *compiled.outside, *not_copied(values)))
+        return Moment((*compiled.sees(), *compiled.outside, *not_copied(values)))
 
     def _positional(self, passed: tuple[int, ...]) -> int:
         return sum(self.parameters[k].kind is not inspect.Parameter.KEYWORD_ONLY for k in passed)

@@ -63,11 +63,11 @@ def calls_users(space: Mapping[str, Any]) -> bool:
 
 def _is_users(thing: Any) -> bool:
     if isinstance(thing, types.ModuleType):
-        return not _is_known(thing.__name__)
-    return callable(thing) and not isinstance(thing, type) and not _is_known(str(getattr(thing, "__module__", None)))
+        return not is_known(thing.__name__)
+    return callable(thing) and not isinstance(thing, type) and not is_known(str(getattr(thing, "__module__", None)))
 
 
-def _is_known(module: str) -> bool:
+def is_known(module: str) -> bool:
     """Test for a module of ours, of Python or a library with rules, or generated: none of them is the user's."""
     root = module.partition(".")[0]
     ours = root in ("s2sad", PACKAGE, "numba") or any(room.root == root for room in rooms())
@@ -77,7 +77,7 @@ def _is_known(module: str) -> bool:
 def in_users_code(error: Exception) -> bool:
     """Test for an exception out of code of the user's that a generated module has called: a rule, a hook, a solver."""
     _, *frames = (frame for frame, _ in traceback.walk_tb(error.__traceback__))  # the first one has caught it
-    return not all(_is_known(str(frame.f_globals.get("__name__"))) for frame in frames)
+    return not all(is_known(str(frame.f_globals.get("__name__"))) for frame in frames)
 
 
 def is_raised_by_statement(error: Exception) -> bool:

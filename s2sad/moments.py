@@ -12,10 +12,12 @@ from __future__ import annotations
 
 import ast
 import contextlib
+import dis
 import functools
 import hashlib
 import os
 import random
+import sys
 import threading
 import types
 from collections import deque
@@ -27,11 +29,13 @@ import numpy as np
 
 from s2sad.errors import ActivityError
 from s2sad.ir.kinds import BOUND, PARTIAL
+from s2sad.runtime.structures import is_record
 from s2sad.trees import IDENTIFIED, copied, identify, parts
 
 SOURCES = (np.random.Generator, np.random.RandomState, np.random.BitGenerator, random.Random)
 SHARED: tuple[Any, ...] = (np.random.mtrand._rand, random._inst)  # behind the modules' functions
 SEEDED = ("default_rng", "RandomState", "Random", "seed", "SeedSequence", "MT19937", "PCG64", "PCG64DXSM", "Philox", "SFC64")
+DRAWING = {"random", "rvs"}  # names by which modules draw
 
 
 in_place = threading.RLock()  # the world is one for all threads
@@ -128,6 +132,58 @@ def read_by(text: str, slots: Iterable[Any]) -> tuple[Any, ...]:
     """The things that a program reads when it runs and that can be changed meanwhile."""
     found = [thing for thing in slots if isinstance(thing, (np.ndarray, *SOURCES)) or _inner(thing) is not None]
     return (*found, *SHARED) if "random" in text or "rvs" in text else tuple(found)  # also those of scipy.stats
+
+
+def behind(functions: Iterable[types.FunctionType], is_known: Callable[[str], bool]) -> list[Any]:
+    """The things that the functions of users which these call may read or change outside of their arguments: in their cells,
+    modules and objects, and by what they call in turn. ``is_known``: of a module that belongs to no user."""
+    roots = [thing for function in functions for thing in _named(function)]
+    done: set[int] = set()
+    while new := [thing for thing in within(roots) if id(thing) not in done]:
+        for thing in new:
+            done.add(id(thing))
+            for function in _codes(thing, is_known):
+                roots += [other for other in _named(function) if not (is_record(other) and is_known(type(other).__module__))]
+    return roots
+
+
+def _codes(thing: Any, is_known: Callable[[str], bool]) -> list[types.FunctionType]:
+    """The functions of users' that a call of a thing, or of a method of it, may run."""
+    inner = getattr(thing, "__wrapped__", thing) if callable(thing) else thing  # of a function that keeps its results
+    if isinstance(inner, types.FunctionType):
+        return [] if is_known(inner.__module__ or "") else [inner]
+    classes = (thing if isinstance(thing, type) else type(thing)).__mro__
+    members = [found for cls in classes if not is_known(cls.__module__) for found in vars(cls).values()]
+    return [found for found in members if isinstance(found, types.FunctionType)]
+
+
+def _named(function: types.FunctionType) -> list[Any]:
+    """The things outside that the code of a function names, as they are now."""
+    codes, names, stored = [function.__code__], set[str](), set[str]()
+    for code in codes:  # which grows
+        names.update(code.co_names)
+        stored.update(step.argval for step in dis.get_instructions(code) if step.opname in ("STORE_GLOBAL", "DELETE_GLOBAL"))
+        codes += [const for const in code.co_consts if isinstance(const, types.CodeType)]
+    space, home = function.__globals__, sys.modules.get(str(function.__module__))
+    found: list[Any] = [cell for cell in function.__closure__ or () if _is_filled(cell)]
+    found += [ClassAttribute(home, name) for name in stored & space.keys() if home is not None and space is vars(home)]
+    for value in [space[name] for name in names & space.keys()]:
+        if isinstance(value, types.ModuleType):
+            found += SHARED if names & DRAWING else ()
+            found += [vars(value)[name] for name in names & vars(value).keys()]
+        elif isinstance(value, type):
+            found += [value, *(ClassAttribute(value, name) for name in names & vars(value).keys())]
+        else:
+            found.append(value)
+    return [thing for thing in found if not isinstance(thing, types.ModuleType)]
+
+
+def _is_filled(cell: types.CellType) -> bool:
+    try:
+        cell.cell_contents  # noqa: B018
+    except ValueError:
+        return False
+    return True
 
 
 @dataclass(frozen=True)

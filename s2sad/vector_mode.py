@@ -10,6 +10,7 @@ the values again, so that it takes more directions where the values are the grea
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 import numpy as np
@@ -50,7 +51,8 @@ def along_all(
     (count,) = counts
     rows = [_laid_out(in_precision(given[name], like[name]), like[name], max(count, 1)) for name in given]
     compiled = compiled or derivatives.compiled(ask, values)
-    draws = count > 1 and bool(sources_in([*compiled.reads, *values]))
+    apart = count > 1 and compiled.calls_users and ONE_BY_ONE in compiled.entry.source  # each finds what the first one has found
+    draws = count > 1 and not apart and bool(sources_in([*compiled.sees(), *values]))
     writes = count > 1 and bool(compiled.outside) and not compiled.replays
     if writes and ONE_BY_ONE in compiled.entry.source:
         raise ActivityError(
@@ -65,13 +67,17 @@ def along_all(
     if chunk is None:
         inputs = [derivatives._value_of(name, values) for name in ask.inputs]
         chunk = at_a_time(compiled, count, max(_numbers([like[name] for name in given]), _numbers(inputs)))
+    moment: AbstractContextManager[None] = nullcontext()
+    if apart:
+        chunk, moment = 1, derivatives.moment(compiled, values) or moment
     if count <= chunk or draws or writes or compiled.anew:
         value, found = _split(ask, derivatives.invoke(compiled, values, tuple(rows)))
         return value, found if count else mapped(lambda x: x[:0] if isinstance(x, np.ndarray) else x, found)
     pieces = []
     for k in range(0, count, chunk):
         part = mapped(lambda x: x[k : k + chunk] if isinstance(x, np.ndarray) else x, rows)  # noqa: B023  (called at once)
-        pieces.append(_split(ask, derivatives.invoke(compiled, values, tuple(part))))
+        with moment:
+            pieces.append(_split(ask, derivatives.invoke(compiled, values, tuple(part))))
     return pieces[0][0], mapped(_joined, *(found for _, found in pieces))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import collections
 import pickle
+import random
 import threading
 import types
 from collections.abc import Callable
@@ -669,3 +670,127 @@ def _map_and_field(x):
 def test_what_a_program_captures_is_that_of_the_moment(function):
     assert value_and_grad(function)(1.3)[0] == pytest.approx(function(1.3), rel=1e-12)  # which calls vjp itself
     check_grads(function, (1.3,), modes=("tangent", "adjoint"))
+
+
+# --- functions of which no derivative is taken, and those with a rule: what they read and change besides
+
+count = 0
+log: list[int] = []
+
+
+class Counter:
+    count = 0
+
+    def __init__(self) -> None:
+        self.inner = {"random": random.Random(3)}
+
+    def draw(self) -> float:
+        return self.inner["random"].random()
+
+
+counter = Counter()
+
+
+@s2sad.nondifferentiable
+def noise(x):
+    return rng.normal()
+
+
+@s2sad.nondifferentiable
+def noise_of_numpy(x):
+    return np.random.normal()
+
+
+def helper():
+    return counter.draw()
+
+
+@s2sad.nondifferentiable
+def noise_of_an_object(x):
+    return helper()
+
+
+@s2sad.nondifferentiable
+def counted(x):
+    global count  # noqa: PLW0603  (that is what is tested)
+    count += 1
+    return float(count)
+
+
+@s2sad.nondifferentiable
+def logged(x):
+    log.append(1)
+    return float(len(log))
+
+
+@s2sad.nondifferentiable
+def counted_by_a_class(x):
+    Counter.count += 1
+    return float(Counter.count)
+
+
+def in_a_cell() -> Callable[..., Any]:
+    seen = 0
+
+    def step(x):
+        nonlocal seen
+        seen += 1
+        return float(seen)
+
+    return s2sad.nondifferentiable(step)
+
+
+def scaled(x):
+    log.append(1)
+    return x * len(log)
+
+
+def scaled_jvp(out, args, dots):
+    return out / args[0] * dots[0]
+
+
+def scaled_vjp(out_bar, out, x):
+    return (out_bar * out / x,)
+
+
+s2sad.rule(scaled, vjp=scaled_vjp, jvp=scaled_jvp)
+STATES = [noise, noise_of_numpy, noise_of_an_object, counted, logged, counted_by_a_class, in_a_cell(), lambda x: scaled(x) / x]
+
+
+@pytest.mark.parametrize("state", STATES, ids=lambda f: f.__name__)
+def test_state_of_functions_that_are_called_as_they_are(state: Callable[..., Any]) -> None:
+    def f(x):
+        return state(x[0]) * x
+
+    x, tangent = np.array([0.5, 1.5, 2.0]), np.array([1.0, -2.0, 3.0])
+    value, pullback = vjp(f, x)
+    for _ in range(2):
+        np.testing.assert_allclose(pullback(tangent)[0] * x, value * tangent)
+    value, line = linearize(f, x)
+    np.testing.assert_allclose(line(tangent) * x, value * tangent)
+    value, rows = s2sad.value_and_jacobian(f)(x)
+    np.testing.assert_allclose(rows, np.diag(value / x))
+    _, pullback = vjp(f, x)
+    seeds = np.eye(3)
+    np.testing.assert_allclose(pullback(seeds, batched=True)[0], [pullback(seed)[0] for seed in seeds])
+
+
+def test_a_call_leaves_what_one_evaluation_leaves() -> None:
+    def f(x):
+        return counted(x) * x
+
+    before = count
+    _, pullback = vjp(f, 2.0)
+    pullback(1.0)
+    s2sad.jacobian(f)(np.ones(2))
+    assert count == before + 2
+
+
+def test_objects_that_are_bound_later_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    def f(x):
+        return noise(x) * x
+
+    for k in range(2):
+        monkeypatch.setitem(globals(), "rng", np.random.default_rng(k))
+        value, pullback = vjp(f, 2.0)
+        assert pullback(1.0) == (value / 2.0,)
