@@ -98,7 +98,7 @@ from s2sad.patterns.varied import varied, varied_parameters
 from s2sad.rules import registry
 from s2sad.rules.singular import has_steep
 from s2sad.rules.traits import spelled
-from s2sad.storage import first_stores, in_place, together
+from s2sad.storage import first_stores, in_place, item_sums, together
 
 
 @dataclass
@@ -619,6 +619,7 @@ def _store(functions: list[Function], style: str) -> None:
     """How arrays are kept, in programs that nobody reads operation by operation."""
     for function in in_turn(functions) if style == "compact" else ():
         together.run(function)
+        item_sums.run(function)
         first_stores.run(function)
         in_place.run(function)
         checkpoint(function, "stored")

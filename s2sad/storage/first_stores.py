@@ -14,7 +14,7 @@ After::
     operator.setitem(z_bar, n:2*n, v2)
     operator.setitem(z_bar, 2*n:, v3)
 
-An addition is assigned if all stores before it are to other places. Where the places are all that there is, and nothing else
+An addition is assigned if all stores before it are to other places; so is a number that is subtracted, with its sign. Where the places are all that there is, and nothing else
 looks at the array before, it begins without zeros.
 
 It comes last of all: a sum is linear, and a store would have to be taken back where the program is differentiated again.
@@ -25,33 +25,37 @@ from __future__ import annotations
 from s2sad.analysis.alias import Node
 from s2sad.analysis.views import STORES
 from s2sad.analysis.windows import Affine, Range, Windows
-from s2sad.ir.kinds import Array, dtype_of
+from s2sad.ir.kinds import Array, Scalar, dtype_of
 from s2sad.ir.nodes import Block, Call, Const, Function, Op, Value
 from s2sad.ir.walk import blocks_of, definers, ops_of
-from s2sad.optimize.accumulation import is_whole
+from s2sad.optimize.accumulation import NEG, is_whole
 from s2sad.optimize.memory_effects import Memory, touched
-from s2sad.optimize.rewriting import is_derivative
+from s2sad.optimize.rewriting import insert, is_derivative, keeps_border
+from s2sad.rules import registry
 from s2sad.rules.traits import having, spelled
 
-ADDS, SETS = "s2sad.additem", "operator.setitem"
+ADDS, SUBTRACTS, SETS = "s2sad.additem", "s2sad.subitem", "operator.setitem"
 
 
-def run(function: Function) -> bool:
+@keeps_border
+def run(function: Function, memory: Memory | None = None) -> bool:
     """Assign first contributions; whether there are any."""
     zeros = {*having("makes zeros")}
     calls = [op for op in ops_of(function.body) if isinstance(op, Call) and op.callee is None]
     made = {op.result for op in calls if op.target in zeros and is_derivative(op) and dtype_of(op.result.kind) is not None}
-    if not any(op.target == ADDS and op.args[0] in made and not is_whole(op.args[1]) for op in calls):
+    if not any(op.target in (ADDS, SUBTRACTS) and op.args[0] in made and not is_whole(op.args[1]) for op in calls):
         return False
-    work = _FirstStores(function, made)
+    work = _FirstStores(function, made, memory or Memory(function))
     for block in blocks_of(function.body):
         work.block(block)
+    insert(function, work.before)
     return work.changed
 
 
 class _FirstStores:
-    def __init__(self, function: Function, made: set[Value]) -> None:
-        self.memory = Memory(function)
+    def __init__(self, function: Function, made: set[Value], memory: Memory) -> None:
+        self.memory = memory
+        self.before: dict[Op, list[Op]] = {}
         self.windows = Windows(function, self.memory.aliases)
         self.definer = definers(function)
         self.made = made  # arrays of zeros
@@ -80,8 +84,7 @@ class _FirstStores:
             if not isinstance(op, Call) or op.target not in STORES or op.args[0] is not buffer or not self.is_apart(op, found):
                 break
             if self.may_assign(op):
-                op.target = SETS
-                self.changed = True
+                self.assign(op)
             found.append(op)
         return found
 
@@ -92,12 +95,21 @@ class _FirstStores:
         place = self.windows.index_place(op)
         return place is not None and all(self.windows.are_apart(op, place, self.windows.index_place(o)) for o in others)
 
+    def assign(self, op: Call) -> None:
+        """Turn an addition to zero into an assignment."""
+        if op.target == SUBTRACTS:
+            turned = Call(target=NEG, args=[op.args[2]], loc=op.loc, primal=op.primal)
+            turned.results = [Value(registry.infer(turned))]
+            self.before[op], op.args[2] = [turned], turned.result
+        op.target, self.changed = SETS, True
+
     def may_assign(self, op: Call) -> bool:
-        """Permission to assign a value in place of adding it to zero: no conversion, no overlap."""
+        """Permission to assign a value in place of adding it to zero: no conversion, no overlap; negated, if it is a number."""
         base, index, value = op.args
         held = self.memory.reach(value) | self.memory.reach(index)
         same = dtype_of(value.kind) == dtype_of(base.kind)
-        return op.target == ADDS and same and self.memory.node(base) not in held and not self.memory.mutable(index)
+        adds = op.target == ADDS or op.target == SUBTRACTS and isinstance(value.kind, Scalar)
+        return adds and same and self.memory.node(base) not in held and not self.memory.mutable(index)
 
     # --- all of an array
 
@@ -105,7 +117,7 @@ class _FirstStores:
         """Certainty that stores are to all items of an array, which was made like another one."""
         kind = zeros.result.kind
         alone = zeros.target == spelled("makes zeros") and len(zeros.args) == 1 and not zeros.kwargs
-        ranges = [self.range_of(op) for op in stores]
+        ranges = [self.item_of(op) or self.range_of(op) for op in stores]
         sets = all(op.target == SETS for op in stores)
         if not (alone and sets and isinstance(kind, Array) and kind.shape) or None in ranges:
             return False
@@ -115,7 +127,12 @@ class _FirstStores:
             if at is None or at not in ends:
                 break
             at = ends.pop(at)
-        return at is None
+        return at is None or isinstance(kind.shape[0], int) and at == Affine((), kind.shape[0])
+
+    def item_of(self, op: Call) -> Range | None:
+        """The item of the first axis that a store names by a literal."""
+        at = op.args[1].payload if isinstance(op.args[1], Const) else None
+        return Range(Affine((), at), Affine((), at + 1)) if type(at) is int and at >= 0 else None
 
     def range_of(self, op: Call) -> Range | None:
         """The items of the first axis that a store names by a slice without a step."""

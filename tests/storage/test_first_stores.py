@@ -80,6 +80,26 @@ def items_that_may_be_one(x, v, k=1):
     return np.tanh(z[1]) * np.exp(z[k])
 
 
+def a_number_subtracted(x, v):
+    z = np.sin(x)
+    return np.tanh(z[0]) - z[1] * z[2]
+
+
+def all_numbers(x, v):
+    z = np.array([x[0] * x[1], np.sin(x[2])])
+    return z[0] * np.exp(z[1])
+
+
+def all_numbers_but_one(x, v):
+    z = np.array([x[0] * x[1], np.sin(x[2]), x[4]])
+    return z[0] * np.exp(z[2])
+
+
+def all_numbers_and_a_slice(x, v):
+    z = np.concatenate([np.sin(x[:2]), np.array([x[3]])])
+    return np.sum(z[0:2]) * np.exp(z[2])
+
+
 def more_later(x, v):
     z = np.sin(x)
     a, b = np.tanh(z[:3]), np.exp(z[3:])
@@ -93,7 +113,8 @@ ASSIGNED: dict[Callable, tuple[int, int, bool]] = {
     thirds: (3, 0, False), halves: (2, 0, False), from_the_end: (2, 0, False), in_a_loop: (2, 0, False),
     subtracted: (1, 1, True), a_gap: (2, 0, True), items: (2, 0, True), overlap: (1, 1, True), the_same_items: (1, 1, True),
     an_end_that_may_be_negative: (1, 1, True), every_other: (1, 1, True), items_that_may_be_one: (1, 1, True),
-    more_later: (0, 3, True),
+    more_later: (0, 3, True), a_number_subtracted: (3, 0, True), all_numbers: (2, 0, False), all_numbers_but_one: (2, 0, True),
+    all_numbers_and_a_slice: (2, 0, False),
 }  # fmt: skip
 
 
@@ -102,7 +123,7 @@ def test_what_is_assigned(f: Callable) -> None:
     rest = [p.default for p in inspect.signature(f).parameters.values()][2:]
     text = differentiate(f, wrt="x").source("adjoint", X.copy(), V, *rest)
     assigned, added = (len(re.findall(rf"z_bar\[.*?\] {sign}= ", text)) for sign in ("", "[+-]"))
-    assert (assigned, added, "zeros_like(" in text) == ASSIGNED[f], text
+    assert (assigned, added, "z_bar = np.zeros_like(" in text) == ASSIGNED[f], text
 
 
 @pytest.mark.parametrize("f", ASSIGNED, ids=lambda f: f.__name__)
