@@ -14,8 +14,8 @@ After::
     operator.setitem(z_bar, n:2*n, v2)
     operator.setitem(z_bar, 2*n:, v3)
 
-An addition is assigned if all stores before it are to other places; so is a number that is subtracted, with its sign. Where the places are all that there is, and nothing else
-looks at the array before, it begins without zeros.
+An addition is assigned if all stores before it are to other places; so is a number that is subtracted, with its sign. Where the
+places are all that there is, and nothing else looks at the array before, it begins without zeros.
 
 It comes last of all: a sum is linear, and a store would have to be taken back where the program is differentiated again.
 """
