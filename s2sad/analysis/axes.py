@@ -78,13 +78,17 @@ class AxesOf:
 
     def same(self, a: Value, b: Value) -> bool:
         """Certainty that two values have the same shape."""
-        one, other = self.of(a), self.of(b)
-        return one is not None and other is not None and len(one) == len(other) and all(map(_same, one, other))
+        return self.stretched_alike([a], [b])
 
     def fits(self, value: Value, like: Value) -> bool:
         """The same of a value that has the shape to which ``like`` has been stretched."""
         one, other = self.of(value), self.of(like)
         return one is not None and other is not None and len(one) == len(other) and all(map(_fits, one, other))
+
+    def stretched_alike(self, some: Iterable[Value], others: Iterable[Value]) -> bool:
+        """Certainty that NumPy stretches some values together to the shape to which it stretches others."""
+        one, other = broadcast(map(self.of, some)), broadcast(map(self.of, others))
+        return one is not None and other is not None and len(one) == len(other) and all(map(_same, one, other))
 
     def of(self, value: Value) -> Axes:
         """The axes of a value; None where it may have any number of them."""

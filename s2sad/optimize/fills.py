@@ -122,8 +122,9 @@ class _Fills:
             if fill is None or promote(fill.kind, other.kind) != dtype_of(op.result.kind) or dtype_of(op.result.kind) is None:
                 continue
             made: dict[Value, Kind] = {}
-            stretched = is_proper_array(other.kind) and self.stretches(value, other)
-            if stretched or self.spreads(op, [fill, other] if k == 0 else [other, fill], made):
+            whole = is_proper_array(other.kind) and self.stretches(value, other)
+            whole = whole or self.spreads(op, [fill, other] if k == 0 else [other, fill], made)
+            if whole or self.suffices(fill, value, other):
                 op.args[k] = fill
                 self.shapes.narrow(made)
                 return True
@@ -132,6 +133,10 @@ class _Fills:
     def stretches(self, value: Value, other: Value) -> bool:
         """Certainty that an array does not stretch another one."""
         return self.shapes.of(value) <= self.shapes.of(other) or self.shapes.same(value, other)
+
+    def suffices(self, fill: Value, value: Value, other: Value) -> bool:
+        """Certainty that what fills an array and another one are stretched together to the shape that the two have."""
+        return is_proper_array(other.kind) and self.shapes.axes.stretched_alike((fill, other), (value, other))
 
     def spreads(self, op: Call, args: list[Value], made: dict[Value, Kind]) -> bool:
         """Certainty that nobody can tell that operands are smaller, since NumPy stretches them: the result has its shape all
