@@ -67,7 +67,19 @@ from s2sad.ir.builder import Builder
 from s2sad.ir.code import identifier
 from s2sad.ir.depth import check_levels, with_room
 from s2sad.ir.kinds import BOOL, NONE, STR, Array, Condition, Kind, Scalar
-from s2sad.ir.nodes import LEAF, OTHERWISE, Block, Call, Const, Function, FunctionRef, Global, Made, Value
+from s2sad.ir.nodes import (
+    EXPECTED,
+    LEAF,
+    OTHERWISE,
+    Block,
+    Call,
+    Const,
+    Function,
+    FunctionRef,
+    Global,
+    Made,
+    Value,
+)
 from s2sad.ir.printer import print_function
 from s2sad.ir.size_names import Told
 from s2sad.ir.verifier import verify
@@ -442,14 +454,23 @@ def differentiate(
         return pattern(function, mode, wanted, style, standalone)
     if mode == "samples":
         return samples(function, wanted, style, standalone)
-    if expects and mode == "adjoint" and not any(is_attempt(op) for f in program_of(function) for op in ops_of(f.body)):
-        main = derived(function, mode, wanted, homes, expects=True)
-        if not any(map(looks, program_of(main))):
-            return _result(main, style=style, standalone=standalone, homes=homes)
-        if may_run_twice(main):
-            main.doc += EXPECTS
-            return replace(_result(main, style=style, standalone=standalone, homes=homes), expects=True)
+    if expects:
+        main, looking = expecting(function, mode, wanted, homes)
+        main.doc += EXPECTS if looking else ""
+        return replace(_result(main, style=style, standalone=standalone, homes=homes), expects=looking)
     return _derived(function, mode, wanted, style, standalone, homes, machine)
+
+
+def expecting(
+    function: Function, mode: str, wanted: Request, homes: Mapping[str, tuple[str, str]] | None = None
+) -> tuple[Function, bool]:
+    """SSA → the derivative program, as SSA; whether it looks at shapes, and raises Stretched where they are not equal."""
+    if mode == "adjoint" and not any(is_attempt(op) for f in program_of(function) for op in ops_of(f.body)):
+        main = derived(function, mode, wanted, homes, expects=True)
+        looking = any(map(looks, program_of(main)))
+        if not looking or may_run_twice(main):
+            return main, looking
+    return derived(function, mode, wanted, homes), False
 
 
 def pattern(function: Function, mode: str, wanted: Request, style: str, standalone: bool) -> Result:
@@ -631,26 +652,50 @@ def guarded(
     homes: Mapping[str, tuple[str, str]],
 ) -> Result:  # fmt: skip
     """The module of two programs for one request: the first is for arguments as ``told`` of those that are ``asked``, and hands
-    others to the second.
+    others to the second; one that looks at shapes is called by a function that also hands on those for which it gives up.
 
     def f_adjoint(x, y, out_bar=1.0):
         if not fits("x, y: float64[n]; out_bar: float", x, y, out_bar):
             return f_adjoint_general(x, y, out_bar)
     """
     functions = [*program_of(lean), *program_of(general)]
-    general.name = fresh_name(f"{lean.name}_general", {function.name for function in functions})
-    _name_apart(functions, lean)
+    names = {function.name for function in functions}
+    general.name = fresh_name(f"{lean.name}_general", names)
+    first = _expecting(lean, general, fresh_name(f"{lean.name}_lean", names)) if any(map(looks, program_of(lean))) else lean
+    _name_apart(functions, lean, first)
     _store(functions, style)
-    test = Value(BOOL)
-    lean.body.ops[:0] = [
-        Call(target="s2sad.runtime.fits", args=[Const(told), *(parameter(lean, name) for name in asked)], results=[test]),
-        Call(target=OTHERWISE, args=[test, FunctionRef(general), *lean.values], results=[Value(NONE)]),
-    ]
-    lean.reverse_at = None if lean.reverse_at is None else lean.reverse_at + 2
-    lean.doc += f"\n\nThe derivative for other arguments: {general.name}."
-    module = emitted(functions, style=style, standalone=standalone, homes=homes, asked=lean)
+    if told:
+        test = Value(BOOL)
+        first.body.ops[:0] = [
+            Call(target="s2sad.runtime.fits", args=[Const(told), *(parameter(first, name) for name in asked)], results=[test]),
+            Call(target=OTHERWISE, args=[test, FunctionRef(general), *first.values], results=[Value(NONE)]),
+        ]
+        first.reverse_at = None if first.reverse_at is None else first.reverse_at + 2
+    first.doc += f"\n\nThe derivative for other arguments: {general.name}."
+    functions += [first] * (first is not lean)
+    module = emitted(functions, style=style, standalone=standalone, homes=homes, asked=[lean, general])
     check_levels(module.text)
-    return Result(lean.name, module.text, functions, module.injected, module.spelled, module.library)
+    return Result(first.name, module.text, functions, module.injected, module.spelled, module.library)
+
+
+def _expecting(lean: Function, general: Function, name: str) -> Function:
+    """The function that the user calls, with a program that looks at shapes, which has another ``name``, and the one behind it.
+
+    def f_adjoint(x, y, out_bar=1.0):
+        try:
+            return f_adjoint_lean(x, y, out_bar)
+        except Exception:
+            pass  # the other program tells what is right
+        return f_adjoint_general(x, y, out_bar)
+    """
+    params = [replace(p, value=Value(p.value.kind, p.value.name)) for p in lean.params]
+    first = Function(lean.name, params, Block(yields=[Const(None)]), LEAF, lean.doc, lean.file)
+    given = [FunctionRef(lean), FunctionRef(general), *first.values]
+    first.body.ops.append(Call(target=EXPECTED, args=given, results=[Value(NONE)]))
+    lean.name, lean.doc = name, EXPECTS.strip()
+    for p in lean.params:
+        p.default = None
+    return first
 
 
 @with_room

@@ -40,7 +40,7 @@ from s2sad.ir.kinds import (
     may_be_equal,
     symbols_of,
 )
-from s2sad.ir.nodes import Block, Call, Const, Function, Op, Value
+from s2sad.ir.nodes import AS_LONG_AS, Block, Call, Const, Function, Op, Value
 from s2sad.ir.walk import calls_within, ops_of, substitute
 from s2sad.rules import registry
 from s2sad.rules.application import fits_stretched
@@ -48,7 +48,6 @@ from s2sad.rules.containers import ADDS, WRITES, move_of
 from s2sad.rules.effects import effects
 from s2sad.rules.language import Elementwise
 
-AS_LONG_AS = "s2sad.runtime.as_long_as"
 DTYPES = ("float64", "float32", "complex128", "complex64")
 EXPECTS = "\n\nArrays that meet are as long as each other where as_long_as is told so: for others it raises Stretched."
 Table = dict[Value, Value]

@@ -18,7 +18,7 @@ from s2sad.ir.nodes import Call, DerivativeName, Function
 from s2sad.ir.size_names import Told
 from s2sad.ir.walk import ops_of, program_of, values_read
 from s2sad.options import Machine
-from s2sad.runtime.arguments import names_in, told_of
+from s2sad.runtime.arguments import LIST, names_in, told_of
 
 MENDS = ("s2sad.runtime.unbroadcast", "s2sad.runtime.stand_in", "s2sad.runtime.broadcast_like")  # for shapes that may differ
 EITHER = (join(FLOAT, INT), FLOAT)  # numbers of which a float is one
@@ -33,11 +33,13 @@ def module(
     """The text of a derivative module, without its head."""
     function, homes = target.lower(wrt, of), target.scope.program.homes
     wanted = target.wanted(function, wrt, of)
-    likely = _likely(function, wanted) if machine is None else {}
-    if machine is not None or not likely:
+    if machine is not None:
         return pipeline.differentiate(function, mode, wanted, style, standalone, homes, machine).text
+    likely = _likely(function, wanted)
     general = pipeline.derived(function, mode, wanted, homes)
-    lean, told = _lean(target, mode, wrt, of, likely, general) if _mended(general) else (None, "")
+    lean, told = _lean(target, mode, wrt, of, likely, general) if likely and _mended(general) else (None, "")
+    if lean is None and _mended(general):
+        lean = _looking(function, mode, wanted, homes, general)
     if lean is None:
         return pipeline.finished(general, style, standalone, homes).text
     return pipeline.guarded(lean, general, told, [name for name, _, _ in told_of(told)[0]], style, standalone, homes).text
@@ -64,12 +66,15 @@ def _lean(
         try:
             function = target.lower(wrt, of, likely)
             wanted = target.wanted(function, wrt, of)
-            main = pipeline.derived(function, mode, wanted, target.scope.program.homes)
+            main, looks = pipeline.expecting(function, mode, wanted, target.scope.program.homes)
+            told = _told(main, general)
+            if looks and LIST in told:  # the other program may refuse lists
+                main = pipeline.derived(function, mode, wanted, target.scope.program.homes)
+                told = _told(main, general)
         except Exception:  # whatever is wrong with it, there is a program
             return None, ""
         finally:
             target.lost = lost
-        told = _told(main, general)
         main.doc = pipeline.describe(function, mode, wanted)
     known = {p.name: p for p in general.params}
     alike = main.returns == general.returns and {p.name for p in main.params} == known.keys()
@@ -79,6 +84,15 @@ def _lean(
     for p in main.params:
         p.default, p.keyword_only = known[p.name].default, known[p.name].keyword_only
     return main, told
+
+
+def _looking(
+    function: Function, mode: str, wanted: Request, homes: Mapping[str, tuple[str, str]], general: Function
+) -> Function | None:
+    """The program for the same kinds that looks whether shapes are equal; None where that spares nothing."""
+    main, looks = pipeline.expecting(function, mode, wanted, homes)
+    main.doc = pipeline.describe(function, mode, wanted)
+    return main if looks and _mended(main) < _mended(general) else None
 
 
 def _calls(main: Function) -> Iterator[str]:

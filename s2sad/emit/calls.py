@@ -8,8 +8,9 @@ import gast
 
 from s2sad.emit.assignments import Assignments
 from s2sad.emit.bindings import name
+from s2sad.emit.comments import trailing
 from s2sad.emit.expressions import BINARY, Expressions
-from s2sad.ir.nodes import LITERALS, OTHERWISE, Call, Const, FunctionRef, Structure, Value
+from s2sad.ir.nodes import EXPECTED, LITERALS, OTHERWISE, Call, Const, FunctionRef, Structure, Value
 
 Body = list[gast.stmt]
 
@@ -29,6 +30,7 @@ class CallStatements:
             "s2sad.leave_item": self.leave_item,
             "s2sad.assert": self.assertion,
             OTHERWISE: self.otherwise,
+            EXPECTED: self.expected,
             "s2sad.raise": lambda op: [gast.Raise(*[*self.expressions.values(op.args), None][:2])],
         }
 
@@ -43,12 +45,23 @@ class CallStatements:
 
     def otherwise(self, op: Call) -> Body:
         """``if not test: return function(x, y, k=k)``."""
-        test, function, *args = self.expressions.values(op.args)
-        assert isinstance(op.args[1], FunctionRef)
-        given = list(zip(op.args[1].function.params, args, strict=True))
-        named = [gast.keyword(p.name, arg) for p, arg in given if p.keyword_only]
-        call = gast.Call(function, [arg for p, arg in given if not p.keyword_only], named)
-        return [gast.If(gast.UnaryOp(gast.Not(), test), [gast.Return(call)], [])]
+        test, *given = op.args
+        return [gast.If(gast.UnaryOp(gast.Not(), self.expressions.value(test)), [self.handed(given)], [])]
+
+    def expected(self, op: Call) -> Body:
+        """``try: return lean(x, y, k=k)``, and where that gives up: ``return general(x, y, k=k)``."""
+        lean, general, *args = op.args
+        handler = gast.ExceptHandler(gast.Name("Exception", gast.Load(), None, None), None, [gast.Pass()])
+        trailing(handler.body[0], "the other program tells what is right")
+        return [gast.Try([self.handed([lean, *args])], [handler], [], []), self.handed([general, *args])]
+
+    def handed(self, given: list[Value]) -> gast.Return:
+        """``return function(x, y, k=k)``, of the function and its arguments."""
+        function, *args = self.expressions.values(given)
+        assert isinstance(given[0], FunctionRef)
+        taken = list(zip(given[0].function.params, args, strict=True))
+        named = [gast.keyword(p.name, arg) for p, arg in taken if p.keyword_only]
+        return gast.Return(gast.Call(function, [arg for p, arg in taken if not p.keyword_only], named))
 
     def leave_item(self, op: Call) -> Body:
         """``history.append(value)`` of a list outside."""

@@ -12,7 +12,7 @@ these are called, and the statements.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -65,7 +65,7 @@ def emitted(
     compiled: Mapping[Function, Any] = {},
     twins_claims: Mapping[str, tuple[Claims, ...]] = {},
     traced: bool = False,
-    asked: Function | None = None,
+    asked: Sequence[Function] = (),
 ) -> Emitted:
     """A module that defines the functions.
 
@@ -76,7 +76,7 @@ def emitted(
     types of what these give.
     ``traced``: every contribution to an adjoint has a statement of its own, for an evaluation trace.
     ``twins_claims``: of the functions that stand for several, the claims of the others, whose variables are numbered.
-    ``asked``: a function that the user calls besides the last one.
+    ``asked``: functions whose results the user gets, besides the last one's.
     ``constants`` are defined besides the literals that the functions name. ``standalone`` writes the
     helpers that they call into the module, which then needs NumPy (and what the program imports) alone.
     """
@@ -103,7 +103,7 @@ def emitted(
     bodies = []
     twins = Twins(functions)
     for f in functions:
-        main = f in (functions[-1], asked) and f not in compiled
+        main = f in (functions[-1], *asked) and f not in compiled
         definition = function_definition(f, bindings, style, None if compiled else claims, main, not compiled, traced)
         if f in compiled:
             definition.decorator_list = [_decorator(compiled[f], bindings)]

@@ -237,7 +237,8 @@ nothing(["builtins.str(x)", "builtins.repr(x)", "s2sad.fstring(*parts)"], kind=l
 nothing(["builtins.isinstance(x, cls)", "builtins.callable(x)"], kind=lambda _: BOOL, zero=True)
 nothing(["builtins.print(*args, sep=None, end=None, file=None, flush=None)"], zero=True, effects="none; tells")
 nothing(
-    ["s2sad.assert(test, message=None)", "s2sad.raise(error, cause=None)", "s2sad.otherwise(test, function, *arguments)"],
+    ["s2sad.assert(test, message=None)", "s2sad.raise(error, cause=None)", "s2sad.otherwise(test, function, *arguments)",
+     "s2sad.expected(lean, general, *arguments)"],
     zero=True,
     effects="none; stays",
     spelling="statement",
