@@ -29,7 +29,6 @@ import numpy as np
 
 from s2sad.errors import ActivityError
 from s2sad.ir.kinds import BOUND, PARTIAL
-from s2sad.runtime.structures import is_record
 from s2sad.trees import IDENTIFIED, copied, identify, parts
 
 SOURCES = (np.random.Generator, np.random.RandomState, np.random.BitGenerator, random.Random)
@@ -143,8 +142,12 @@ def behind(functions: Iterable[types.FunctionType], is_known: Callable[[str], bo
         for thing in new:
             done.add(id(thing))
             for function in _codes(thing, is_known):
-                roots += [other for other in _named(function) if not (is_record(other) and is_known(type(other).__module__))]
+                roots += [other for other in _named(function) if not (_is_object(other) and is_known(type(other).__module__))]
     return roots
+
+
+def _is_object(thing: Any) -> bool:
+    return not isinstance(thing, tuple | list | dict) and parts(thing) is not None
 
 
 def _codes(thing: Any, is_known: Callable[[str], bool]) -> list[types.FunctionType]:
