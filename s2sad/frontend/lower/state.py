@@ -310,7 +310,7 @@ class ReturnsFunctions(UnsupportedSyntaxError):
     """A function returns more than values (functions, or one of several things): it is to be lowered where it is called."""
 
 
-class Deepens(S2sadError):
+class Deepens(UnsupportedSyntaxError):
     """A structure of a recursive function's results that grows with each call."""
 
 
