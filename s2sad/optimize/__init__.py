@@ -7,6 +7,7 @@ from s2sad.optimize import (
     accumulation,
     ahead,
     algebra,
+    arms,
     at_hand,
     cancel,
     common,
@@ -54,6 +55,7 @@ FINISHING = (
     at_hand.run,  # shapes are asked of what is read anyway
     dead_code.run,
     donors.run,  # arrays on tapes of which only the shape is read
+    arms.run,  # what one arm of a branch gives is used there
     factors.run,  # powers of two come first
     ranges.run,  # ranges are written where they are iterated over
     sink.run,  # shadows are made where they are first used
