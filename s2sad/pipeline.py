@@ -25,6 +25,7 @@ from s2sad.ad.tangent import derive_callee_tangent, derive_tangent
 from s2sad.ad.unbound import bind_passed_on, bind_results
 from s2sad.analysis.acting import changes, does_more, written_apart
 from s2sad.analysis.alias import Aliases, returns_parameters, writes_parameters, written_names
+from s2sad.analysis.at_calls import AtCalls
 from s2sad.analysis.attempts import is_attempt, settle_attempts
 from s2sad.analysis.checks import leave_unmarked, mark_checks, unmark
 from s2sad.analysis.editions import Settled, in_turn, settled
@@ -377,7 +378,8 @@ def _family(function: Function, derive: Callable[..., None], made: Settled, **ho
     made.add(functions)
     deep = {inner for f in functions if is_recursive(f) for inner in program_of(f)}
     return CalleeDerivatives(
-        derive, steep=has_steep(functions), infinite=has_infinities(functions), recursive=frozenset(deep), settled=made, **how
+        derive, steep=has_steep(functions), infinite=has_infinities(functions), recursive=frozenset(deep), settled=made,
+        at_calls=AtCalls(functions, deep), **how,
     )  # fmt: skip
 
 

@@ -27,6 +27,7 @@ from s2sad.ad.unbound import read_unbound
 from s2sad.ad.written_out import write_out_shared
 from s2sad.analysis.activity import Activity
 from s2sad.analysis.alias import Aliases, facts
+from s2sad.analysis.checks import unmark
 from s2sad.analysis.hidden import refuse_hidden
 from s2sad.analysis.mixed_lists import refuse_mixed_lists, refuse_mixed_paths
 from s2sad.analysis.references import handed_over
@@ -69,6 +70,7 @@ def derive_adjoint(
     ``seeded=False``: without the parameters ``out_bar``, whose value is 1.
     """
     copy, _, _ = clone_function(function)
+    family.at_calls.settle(function, copy)
     write_out_shared(copy)
     take_apart(copy, family.flat)
     settle_values(copy)
@@ -314,6 +316,7 @@ def derive_recomputing(
     main, count = pair.forward, function.returns.leaves()
     main.body.yields, main.reverse_at = main.body.yields[count:], None
     main.returns = main.returns.items[1]
+    unmark([main])  # the call in the forward sweep has raised what it may raise
     optimise(main)
     if not function.checkpointed:  # and so not recursive: nobody calls it yet
         read = {v for op in ops_of(main.body) for v in reads_of(op)} | {*main.body.yields}

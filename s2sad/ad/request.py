@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 from typing import NoReturn, TypeVar
 
 from s2sad.analysis.activity import Activity
+from s2sad.analysis.at_calls import AtCalls
 from s2sad.analysis.editions import Settled
-from s2sad.analysis.repeated import pays
+from s2sad.analysis.repeated import pays, pays_at_calls
 from s2sad.errors import ActivityError, KindError, Location, NonDifferentiableError, NoRuleError
 from s2sad.ir.builder import Builder
 from s2sad.ir.kinds import OBJECT, Scalar, is_differentiable, looked
@@ -66,10 +67,11 @@ class CalleeDerivatives:
     settled: Settled | None = None  # to which derivatives are added once they are made
     unfinished: set[Function] = field(default_factory=set)  # those that are being made
     expects: bool = False  # the program may look whether shapes are equal, and give up (``ad/expected.py``)
+    at_calls: AtCalls = field(default_factory=AtCalls)  # what is known of the arguments of callees
 
     def repeats(self, callee: Function) -> bool:
         """Choice to compute calls of a function again in the reverse sweep; not in a trace, unless they must be."""
-        return callee.checkpointed or not self.traced and pays(callee)
+        return callee.checkpointed or not self.traced and (pays(callee) or pays_at_calls(callee, self.at_calls))
 
     def recurs(self, callee: Function) -> bool:
         """Test for a callee that takes part in a recursion: by its form before tuples were passed item by item."""

@@ -58,7 +58,7 @@ def leave_unmarked(functions: Iterable[Function]) -> None:
 
 
 def unmark(functions: Iterable[Function]) -> None:
-    """Have programs that carry index sets, and no values, compute nothing for what it may raise alone."""
+    """Have programs compute nothing for what it may raise alone: those that carry index sets, not values, or repeat calls."""
     for op in (op for function in functions for op in ops_of(function.body) if isinstance(op, Call)):
         op.check = False
 

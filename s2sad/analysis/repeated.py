@@ -7,21 +7,29 @@
         apart = q[None, :] - q[:, None]
         return np.sum(apart / (apart**2 + 1.0), axis=1)
 
+    def rates(z, p):                      few items, and numbers computed of them, or items of what is there anyway
+        return np.array([p[0] * z[0] - p[1] * z[0] * z[1], p[2] * z[0] * z[1] - p[3] * z[1]])
+
 A tape of such a call holds its arguments, or far more memory than they take.
 """
 
 from __future__ import annotations
 
+import math
+
 from s2sad.analysis.alias import is_droppable
+from s2sad.analysis.at_calls import AtCalls
 from s2sad.analysis.views import is_window
-from s2sad.ir.kinds import Array, Scalar
+from s2sad.ir.kinds import Array, Kind, Scalar, Tuple
 from s2sad.ir.nodes import LITERALS, Call, Function, Value
+from s2sad.ir.size_names import Naming
 from s2sad.rules import registry
 from s2sad.rules.language import Elementwise
 from s2sad.rules.traits import having
 
 MOST_NUMBERS = 16  # operations on numbers
 MOST_ARRAYS = 32  # operations on arrays
+FEW = 16  # items of an array that takes less memory than numbers do that are computed of it
 
 
 def repeated(callee: Function) -> bool:
@@ -41,6 +49,40 @@ def pays(callee: Function) -> bool:
     given = [_rank(value) for value in params]
     grown = max((_rank(op.result) or 0 for op in ops if isinstance(op, Call) and not is_window(op)), default=0)
     return all(rank is not None and rank < grown for rank in given) and all(_rank(value) is not None for value in made)
+
+
+def pays_at_calls(callee: Function, at_calls: AtCalls) -> bool:
+    """The same by what is known of the arguments: a call computes few numbers, of few items or of what is there anyway."""
+    ops = callee.body.ops
+    if not at_calls.calls.get(callee) or len(ops) > MOST_ARRAYS:
+        return False
+    naming = at_calls.naming(callee)
+    given = [*enumerate(callee.values)]
+    if not any(isinstance(v.kind, Array) for _, v in given):
+        return False
+    if not all(_is_small(naming.kind(v.kind)) or isinstance(v.kind, Array) and at_calls.lasts(callee, k) for k, v in given):
+        return False
+    return all(isinstance(op, Call) and _is_of_numbers(op, naming) for op in ops)
+
+
+def _is_of_numbers(op: Call, naming: Naming) -> bool:
+    """Test for a call that computes a number, or a few, and takes no longer than to look at its arguments; or that puts numbers
+    into an array."""
+    if op.callee is not None or len(op.results) != 1 or not is_droppable(op):
+        return False
+    kind = naming.kind(op.result.kind)
+    if isinstance(kind, Tuple):
+        return all(isinstance(item, Scalar) for item in kind.items)
+    puts = op.target in having("puts into an array") and isinstance(op.args[0].kind, Tuple)
+    return _is_small(kind) and (_is_cheap(op) or is_window(op) or puts)
+
+
+def _is_small(kind: Kind) -> bool:
+    """Test for numbers, and arrays of few items."""
+    if isinstance(kind, Scalar):
+        return True
+    sizes = kind.shape if isinstance(kind, Array) else None
+    return sizes is not None and all(isinstance(n, int) for n in sizes) and math.prod(map(int, sizes)) <= FEW  # type: ignore[arg-type]
 
 
 def _is_light(op: Call) -> bool:

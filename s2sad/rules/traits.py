@@ -20,6 +20,7 @@ TRAITS = {
     "shaped as 1": "its result has the shape of its second argument",
     "joins": "it puts arrays, its first argument, end to end, each with as many axes as its result",
     "stacks": "it puts arrays, its first argument, along an axis of its result that they do not have",
+    "puts into an array": "it makes an array of its first argument, a number or many",
     "scatters": "it adds to items of its first argument, also to one that is named more than once",
     "makes zeros": "it gives a new array of zeros",
     "makes room": "it gives a new array, with whatever contents",

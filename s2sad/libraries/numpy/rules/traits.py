@@ -21,6 +21,7 @@ have("shaped as 1", "s2sad.runtime.broadcast_like s2sad.runtime.unbroadcast s2sa
 have("shaped as 0", "numpy.zeros_like numpy.copy numpy.full_like ndarray.copy ndarray.astype s2sad.runtime.stand_in")
 have("joins", "numpy.concatenate numpy.concat numpy.hstack")
 have("stacks", "numpy.stack")
+have("puts into an array", "numpy.array numpy.asarray")
 have("scatters", "numpy.add.at numpy.subtract.at")
 have("makes zeros", "numpy.zeros_like numpy.zeros")
 have("makes room", "numpy.empty_like")
