@@ -5,6 +5,7 @@ The gradients are held against finite differences of the function each time; ``e
 
 from __future__ import annotations
 
+import math
 import os
 import re
 import subprocess
@@ -82,6 +83,22 @@ def longer_weights(x, n):
     return np.sum(part * weights[: len(weights) // 2] * part)
 
 
+def option(x, n):
+    """A loop that carries the values of an option, which meet as they are exercised; what cannot be looked at meets them, too."""
+    values = np.maximum(x[: n + 1] - 1.2, 0.0)
+    for step in range(n - 1, -1, -1):
+        held = x[: step + 1] * 0.9
+        values = 0.98 * (0.4 * values[1:] + 0.6 * values[:-1])
+        values = np.where(held > values, held, values)
+    return np.sum(values**2)
+
+
+def kernel(xs, y):
+    """An array that is made of lists, and is as long as another one: nothing stretches it."""
+    made = np.array([[math.exp(-((a - b) ** 2)) for b in xs] for a in xs])
+    return np.sum(np.linalg.inv(made + y[0] * np.eye(len(xs))) ** 2)
+
+
 def items(count, *more):
     return np.random.default_rng(7).normal(size=(count, *more)) + 1.5
 
@@ -110,6 +127,8 @@ CASES = [
     (halved, [(items(8),), (items(3),), (items(6),), (items(4),)]),
     (once, [(items(4), items(4)), (items(2), items(2)), (items(5), items(1)), (items(3), items(2))]),
     (carried, [(items(6), 3), (items(3), 3), (items(4), 4)]),
+    (option, [(items(5), 4), (items(3), 2), (items(2), 4), (items(1), 0), (items(2), 1)]),
+    (kernel, [([1.0, 2.0, 0.5], items(1)), ([1.0, 2.0], items(1)), ([1.0], items(2))]),
     (longer_weights, [(items(4), 2), (items(4), 9), (items(8), 4), (items(9), 1)]),
 ]
 
@@ -319,3 +338,10 @@ def test_another_process_with_the_same_cache(tmp_path: Path, verified):
             env={**settings, "S2SAD_VERIFY": verified, "PYTHONPATH": str(Path(__file__).parents[1])},
         )  # fmt: skip
         assert done.stdout == "agree\n", done.stderr
+
+
+@pytest.mark.parametrize(("function", "calls"), [case for case in CASES if case[0] in (option, kernel)], ids=["option", "kernel"])
+def test_nothing_is_summed_to_a_shape_that_is_there(function, calls):
+    wrt = tuple(k for k, v in enumerate(calls[0]) if not isinstance(v, int))
+    text = differentiate(function, wrt=wrt).source("adjoint", *calls[0])
+    assert "as_long_as(" in text and "unbroadcast(" not in text

@@ -110,7 +110,8 @@ class _Expected:
         self.function = function
         self.activity = activity
         self.origin: Table = {}  # what a look has returned again
-        self.made: set[Value] = set()  # the results of calls, so far: each is made once in its iteration
+        self.made: dict[Value, Block] = {}  # the results of calls, so far: each is made once in an iteration of its block
+        self.here = function.body
         self.refined: set[Value] = set()
         self.looked: Looked = {}
 
@@ -123,12 +124,13 @@ class _Expected:
         """The operations of a block, with what was looked at before it in place of itself."""
         found: list[Op] = []
         for op in block.ops:
+            self.here = block
             if isinstance(op, Call) and op.callee is None:
                 with looked(seen.sizes):
                     self.call(op, seen, found.append)
             for inner in op.blocks():
                 self.block(inner, seen.inside())
-            self.made.update(op.results if isinstance(op, Call) else ())
+            self.made.update(dict.fromkeys(op.results if isinstance(op, Call) else (), block))
             found.append(op)
         block.ops[:] = found
         self.looked[block] = seen.sizes
@@ -171,12 +173,17 @@ class _Expected:
         if _stretches(op) and _is_plain(op.result) and self.is_active(op.result):
             arrays = [v for v in dict.fromkeys(op.operands()) if isinstance(v.kind, Array)]
             summed = [v for v in arrays if self.is_active(v) and not fits_stretched(op.result.kind, v.kind)]
-            return self.looked_at(max(arrays, key=self.known), arrays, len(summed)) if len(arrays) > 1 else None
+            if len(arrays) < 2:
+                return None
+            like = max(arrays, key=self.known)
+            if summed:
+                self.name(like, arrays)
+            return self.looked_at(like, arrays, len(summed))
         if _stores(op) and self.is_active(op.args[0]) and self.is_active(op.args[2]) and _is_plain(op.args[2]):
             window = Call(target="operator.getitem", args=op.args[:2], loc=op.loc, primal=op.primal, results=[Value(UNKNOWN)])
             window.result.kind = registry.infer(window)
             if _is_plain(window.result) and not fits_stretched(window.result.kind, op.args[2].kind):
-                self.made.add(window.result)
+                self.made[window.result] = self.here
                 like, others = self.looked_at(window.result, [window.result, op.args[2]], 1)
                 if others:
                     put(window)
@@ -191,15 +198,25 @@ class _Expected:
         worth = 0 < len(others) <= summed and all(dtype_of(v.kind) in DTYPES for v in others)
         return like, others if worth and self.tells(like) else []
 
+    def name(self, like: Value, arrays: list[Value]) -> None:
+        """Have the kinds tell of arrays that are as long as one for certain, for what is made of them to be looked at."""
+        here = [v for v in arrays if v is not like and self.made.get(v) is self.here]
+        same = [v for v in here if None in _sizes(v) and self.is_as_long(v, like)]
+        if same and self.made.get(like) is self.here and self.tells(like):
+            for value in same:
+                value.kind = _of_sizes(value, _sizes(like))
+                self.refined.add(value)
+
     def is_as_long(self, value: Value, like: Value) -> bool:
         """Certainty of equal shapes, where NumPy stretches the two together."""
         told = fits_stretched(value.kind, like.kind) and fits_stretched(like.kind, value.kind)
         return told or self.shapes.same(self.origin.get(value, value), self.origin.get(like, like))
 
-    def known(self, value: Value) -> tuple[int, int]:
-        """How much is known of the sizes of a value: the more, the more is told by it."""
+    def known(self, value: Value) -> tuple[int, int, int]:
+        """How much is known of the sizes of a value: the more, the more is told by it; what cannot be looked at comes first."""
         sizes = _sizes(value)
-        return sum(n is not None for n in sizes), sum(isinstance(n, int) or is_many(n) for n in sizes)
+        many = sum(isinstance(n, int) or is_many(n) for n in sizes)
+        return dtype_of(value.kind) not in DTYPES, sum(n is not None for n in sizes), many
 
     def tells(self, like: Value) -> bool:
         """Test for an array of which each size has a symbol; what a call has made gets its own where that is not so."""

@@ -36,7 +36,7 @@ def converted(param: str) -> Written:
         if isinstance(source, Scalar):
             return "sum(g)"
         known = _precision(source) is not None and shape_of(source) is not None
-        return "g" if known and _precision(source) == _precision(target) and shape_of(source) == shape_of(target) else None
+        return "g" if known and _precision(source) == _precision(target) and rank_of(source) == rank_of(target) else None
 
     return written(write, f"unbroadcast(g, {param})")
 
