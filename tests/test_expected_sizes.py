@@ -99,15 +99,35 @@ def kernel(xs, y):
     return np.sum(np.linalg.inv(made + y[0] * np.eye(len(xs))) ** 2)
 
 
+def scattered(x, places, ends):
+    """Windows of one array, which go where those of another one say."""
+    made = np.zeros((len(ends), len(places)))
+    for i in range(len(ends) - 1):
+        made[i, places[ends[i] : ends[i + 1]]] = x[ends[i] : ends[i + 1]] ** 2
+    return np.sum(made**2)
+
+
+def gathered(x, places, ends):
+    """The same along the only axis, where some places are there twice."""
+    made = np.zeros(len(places)) + x[0]
+    for i in range(len(ends) - 1):
+        made[places[ends[i] : ends[i + 1]]] = x[ends[i] : ends[i + 1]] * made[0]
+    return np.sum(made**3)
+
+
 def items(count, *more):
     return np.random.default_rng(7).normal(size=(count, *more)) + 1.5
+
+
+def varies(value):
+    return isinstance(value, np.ndarray) and value.dtype.kind == "f"
 
 
 def program(function, *args, of=None):
     """The adjoint program that serves these arguments, by all arguments that are arrays."""
     derivatives = derivatives_of(function, make_options({}))
     values = derivatives.arguments(args, {})
-    names = tuple(n for n, v in zip(derivatives.names, values, strict=True) if isinstance(v, np.ndarray))
+    names = tuple(n for n, v in zip(derivatives.names, values, strict=True) if varies(v))
     return derivatives.compiled(Ask("adjoint", names, of), values).function
 
 
@@ -116,7 +136,7 @@ def expects(function, *args, of=None):
 
 
 def check(function, *args, of=None):
-    wrt = tuple(k for k, v in enumerate(args) if isinstance(v, np.ndarray))
+    wrt = tuple(k for k, v in enumerate(args) if varies(v))
     check_grads(function, args, wrt=wrt, of=of, modes=("adjoint",), jointly=True)
 
 
@@ -129,6 +149,10 @@ CASES = [
     (carried, [(items(6), 3), (items(3), 3), (items(4), 4)]),
     (option, [(items(5), 4), (items(3), 2), (items(2), 4), (items(1), 0), (items(2), 1)]),
     (kernel, [([1.0, 2.0, 0.5], items(1)), ([1.0, 2.0], items(1)), ([1.0], items(2))]),
+    (scattered, [(items(n), np.arange(m)[::-1], np.array(ends))
+                 for n, m, ends in [(5, 5, [0, 2, 5]), (3, 5, [0, 2, 5]), (3, 3, [0, 3]), (2, 5, [0, 2, 5]), (6, 4, [0, 1, 3])]]),
+    (gathered, [(items(n), np.arange(m) // 2, np.array(ends))
+                for n, m, ends in [(5, 5, [0, 2, 5]), (3, 5, [0, 2, 5]), (3, 3, [0, 3]), (2, 5, [0, 2, 5]), (6, 4, [0, 1, 3])]]),
     (longer_weights, [(items(4), 2), (items(4), 9), (items(8), 4), (items(9), 1)]),
 ]
 
@@ -340,8 +364,9 @@ def test_another_process_with_the_same_cache(tmp_path: Path, verified):
         assert done.stdout == "agree\n", done.stderr
 
 
-@pytest.mark.parametrize(("function", "calls"), [case for case in CASES if case[0] in (option, kernel)], ids=["option", "kernel"])
-def test_nothing_is_summed_to_a_shape_that_is_there(function, calls):
-    wrt = tuple(k for k, v in enumerate(calls[0]) if not isinstance(v, int))
+@pytest.mark.parametrize("function", [option, kernel, scattered, gathered])
+def test_nothing_is_summed_to_a_shape_that_is_there(function):
+    calls = dict(CASES)[function]
+    wrt = tuple(k for k, v in enumerate(calls[0]) if varies(v) or isinstance(v, list))
     text = differentiate(function, wrt=wrt).source("adjoint", *calls[0])
     assert "as_long_as(" in text and "unbroadcast(" not in text

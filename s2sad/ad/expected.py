@@ -38,6 +38,7 @@ from s2sad.ir.kinds import (
     is_many,
     looked,
     may_be_equal,
+    rank_of,
     symbols_of,
 )
 from s2sad.ir.nodes import AS_LONG_AS, Block, Call, Const, Function, Op, Value
@@ -111,6 +112,7 @@ class _Expected:
         self.activity = activity
         self.origin: Table = {}  # what a look has returned again
         self.made: dict[Value, Block] = {}  # the results of calls, so far: each is made once in an iteration of its block
+        self.tuples: dict[Value, Call] = {}  # of them, what puts a tuple together
         self.here = function.body
         self.refined: set[Value] = set()
         self.looked: Looked = {}
@@ -131,6 +133,8 @@ class _Expected:
             for inner in op.blocks():
                 self.block(inner, seen.inside())
             self.made.update(dict.fromkeys(op.results if isinstance(op, Call) else (), block))
+            if isinstance(op, Call) and op.target == "builtins.tuple":
+                self.tuples[op.result] = op
             found.append(op)
         block.ops[:] = found
         self.looked[block] = seen.sizes
@@ -183,12 +187,31 @@ class _Expected:
             window = Call(target="operator.getitem", args=op.args[:2], loc=op.loc, primal=op.primal, results=[Value(UNKNOWN)])
             window.result.kind = registry.infer(window)
             if _is_plain(window.result) and not fits_stretched(window.result.kind, op.args[2].kind):
-                self.made[window.result] = self.here
-                like, others = self.looked_at(window.result, [window.result, op.args[2]], 1)
-                if others:
-                    put(window)
-                return like, others
+                places = self.places(op)
+                if places is not None:
+                    return self.looked_at(places, [places, op.args[2]], 1)
+                if all(map(_leaves_a_window, index_parts(op.args[1].kind))):
+                    self.made[window.result] = self.here
+                    like, others = self.looked_at(window.result, [window.result, op.args[2]], 1)
+                    if others:
+                        put(window)
+                    return like, others
         return None
+
+    def places(self, op: Call) -> Value | None:
+        """The integers that a store gathers by, one for each item: along one axis, with a number for all others."""
+        base, index = op.args[:2]
+        made = self.tuples.get(index)
+        parts = [index] if made is None else made.args
+        arrays = [part for part in parts if isinstance(part.kind, Array)]
+        rest = [part for part in parts if not isinstance(part.kind, Array)]
+        single = all(isinstance(part.kind, Scalar) and part.kind.is_of("iu") for part in rest)
+        if len(arrays) != 1 or not single or rank_of(base.kind) != len(parts):
+            return None
+        like = arrays[0]
+        if made is not None and None in _sizes(like) and self.made.get(like) is self.made[index] and self.tells(like):
+            index.kind = registry.infer(made)
+        return like if str(dtype_of(like.kind)).startswith(("int", "uint")) else None
 
     def looked_at(self, like: Value, arrays: list[Value], summed: int) -> tuple[Value, list[Value]]:
         """The same, where so many sums are spared: none, where some operand is stretched for certain, or looks would be more."""
@@ -237,10 +260,9 @@ def _stretches(op: Call) -> bool:
 
 
 def _stores(op: Call) -> bool:
-    """Test for a store into a window of an array, whose item NumPy stretches."""
+    """Test for a store into an array, whose item NumPy stretches."""
     move = move_of(op)
-    stores = move is not None and move.does in (WRITES, ADDS) and len(op.args) == 3 and isinstance(op.args[0].kind, Array)
-    return stores and all(map(_leaves_a_window, index_parts(op.args[1].kind)))
+    return move is not None and move.does in (WRITES, ADDS) and len(op.args) == 3 and isinstance(op.args[0].kind, Array)
 
 
 def _leaves_a_window(part: Kind) -> bool:

@@ -167,3 +167,26 @@ def with_axes_in_one(x):
 @pytest.mark.parametrize("program", [with_one_axis_more, with_axes_twice, with_axes_of_one_more, with_axes_in_one])
 def test_shapes_that_are_sums_of_shapes_have_a_length(program: Callable[..., Any]) -> None:
     check_grads(program, (np.array([0.9, 0.4, 1.2, 0.7]),))
+
+
+def filled(A, d):
+    np.fill_diagonal(A, d * 2.0)
+    np.fill_diagonal(A[1:], np.diag(A) ** 2, wrap=True)
+    return np.sum(A**3)
+
+
+@pytest.mark.parametrize("shape", [(2, 4), (4, 2), (3, 4), (3, 3), (1, 3), (3, 1), (4, 5)])
+def test_a_diagonal_is_as_long_as_the_shorter_axis(shape: tuple[int, int]) -> None:
+    check_grads(filled, (np.linspace(0.3, 1.2, 20)[: shape[0] * shape[1]].reshape(shape), np.array([0.7, 1.1, 0.4])), wrt=(0, 1))
+
+
+def diagonal_of(A, d):
+    np.fill_diagonal(A, d * 2.0)
+    return np.sum((np.diag(A) * A[0, 0]) ** 2)
+
+
+@pytest.mark.parametrize("shape", [(2, 4), (4, 2), (3, 3)])
+def test_nothing_is_summed_to_the_shape_of_a_diagonal(shape: tuple[int, int]) -> None:
+    args = (np.linspace(0.3, 1.2, shape[0] * shape[1]).reshape(shape), np.array([0.7, 1.1, 0.4]))
+    check_grads(diagonal_of, args, wrt=(0, 1))
+    assert "unbroadcast(" not in differentiate(diagonal_of, wrt=(0, 1)).source("adjoint", *args)

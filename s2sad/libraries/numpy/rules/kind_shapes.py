@@ -20,10 +20,12 @@ from s2sad.ir.kinds import (
     fewer,
     is_many,
     least_of,
+    not_negative,
     plus,
     product,
     quotient,
     same_size,
+    smallest,
     times,
 )
 from s2sad.ir.nodes import Const, Value
@@ -201,10 +203,12 @@ def repeated(shape: Shape, bound: Bound) -> Shape | None:
     return tuple(_times(n, count) if k == axis.payload % len(shape) else n for k, n in enumerate(shape))
 
 
-def _diagonal_size(rows: Size, columns: Size, offset: Any) -> Size:
+def diagonal_size(rows: Size, columns: Size, offset: Any) -> Size:
     if isinstance(rows, int) and isinstance(columns, int) and isinstance(offset, int):
         return max(0, min(rows + min(0, offset), columns - max(0, offset)))
-    return rows if offset == 0 and equal_sizes(rows, columns) else None
+    if offset != 0:
+        return None
+    return rows if equal_sizes(rows, columns) else not_negative(smallest((rows, columns)))
 
 
 def diagonal(shape: Shape, bound: Bound) -> Shape | None:
@@ -213,7 +217,7 @@ def diagonal(shape: Shape, bound: Bound) -> Shape | None:
     if axis1 is None or axis2 is None:
         return (None,) * (len(shape) - 1)
     pair = {axis1 % len(shape), axis2 % len(shape)}
-    size = _diagonal_size(shape[axis1], shape[axis2], literal_of(bound["offset"]))
+    size = diagonal_size(shape[axis1], shape[axis2], literal_of(bound["offset"]))
     return (*(n for k, n in enumerate(shape) if k not in pair), size)
 
 
@@ -221,7 +225,7 @@ def diag(shape: Shape, bound: Bound) -> Shape | None:
     """``diag``: a matrix from a vector, a vector from a matrix."""
     offset = literal_of(bound["k"])
     if len(shape) == 2:
-        return (_diagonal_size(shape[0], shape[1], offset),)
+        return (diagonal_size(shape[0], shape[1], offset),)
     size = plus(shape[0], abs(offset)) if isinstance(offset, int) else None
     return (size, size)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from s2sad.ir.kinds import INT, UNKNOWN, Array, Kind, Scalar, Tuple
-from s2sad.libraries.numpy.rules.kind_shapes import indices_of, ordered
+from s2sad.libraries.numpy.rules.kind_shapes import diagonal_size, indices_of, ordered
 from s2sad.rules import kind_rules
 from s2sad.rules.application import Application
 from s2sad.rules.call_formulas import literal, written
@@ -28,6 +28,15 @@ def _index(bound: Bound) -> Kind:
     return UNKNOWN if shape is None else Tuple((make("int64", inner),) * len(shape))
 
 
+def _diagonal_index(bound: Bound) -> Kind:
+    """An index for each axis of the array, of the items of its diagonal; of more than two axes all are equally long."""
+    shape, wrap = shape_of(array_kind(bound["a"].kind)), literal_of(bound["wrap"])
+    if shape is None or len(shape) < 2:
+        return UNKNOWN
+    size = shape[0] if len(shape) > 2 else diagonal_size(shape[0], shape[1], 0) if wrap is False else None
+    return Tuple((make("int64", (size,)),) * len(shape))
+
+
 def _cells(bound: Bound) -> Kind:
     """An index for each axis of the array: of several cells, or of one."""
     shape, index = shape_of(array_kind(bound["a"].kind)), bound["index"].kind
@@ -50,9 +59,8 @@ def _grid(bound: Bound) -> Kind:
 nothing([f"{RUNTIME}section_bounds(x, sections, axis=0, even=True)"], kind=_bounds, zero=True)
 nothing([f"{RUNTIME}flat_places(a, ind, mode='raise')"], kind=_index, zero=True)
 nothing([f"{RUNTIME}flat_cells(a, index)"], kind=_cells, zero=True)
-nothing(
-    [f"{RUNTIME}mask_places(a, mask)", f"{RUNTIME}diagonal_places(a, wrap=False)"], kind=_index, zero=True
-)
+nothing([f"{RUNTIME}mask_places(a, mask)"], kind=_index, zero=True)
+nothing([f"{RUNTIME}diagonal_places(a, wrap=False)"], kind=_diagonal_index, zero=True)
 nothing([f"{RUNTIME}places_along(a, indices, axis) -> holds(indices)"], kind=_grid, zero=True)
 nothing([f"{RUNTIME}placement(a, out, axis=-1)"], kind=indices_of(ordered), zero=True)
 
