@@ -387,6 +387,7 @@ def split(
             handed_over[value] = None
     handed = [p.value for name in buffers for p in params if p.name == name]
     tape = [v for v in handed_over if v not in handed]
+    bind_to_none(whole.body, unbound_values(whole) & {*tape})
     aliases = Aliases(whole)
     buffered = _own_buffers(whole, tape) if own else set()
     forward.sharing = whole.sharing

@@ -38,6 +38,13 @@ Numbers that follow from what the next iteration begins with follow from where t
                                                   x.1 = list.pop(x_tape)
                                                   yield x.1
 
+An array that each iteration makes again, of what no iteration changes, is kept by the last one alone::
+
+    for ... carrying (x = a):                 for ... carrying (x = a, last = ...):
+        B = operator.mul(c, A)                    B = operator.mul(c, A)
+        list.append(B_tape, B)           ==>      yield y, B
+        yield y
+
 A product of matrices is made again where the two sweeps make several others of matrices as large in each iteration: that takes
 a small share of the time, and the tape is a matrix an iteration less.
 
@@ -55,7 +62,20 @@ from functools import cached_property, partial
 from s2sad.analysis.alias import is_droppable
 from s2sad.analysis.tapes import Tape, tapes_of
 from s2sad.ir.kinds import List, Scalar, Slice, Tuple
-from s2sad.ir.nodes import LITERALS, Block, Call, Const, For, Function, FunctionRef, Global, Op, Value, While
+from s2sad.ir.nodes import (
+    LITERALS,
+    Block,
+    Call,
+    Const,
+    For,
+    Function,
+    FunctionRef,
+    Global,
+    Op,
+    Undef,
+    Value,
+    While,
+)
 from s2sad.ir.walk import (
     blocks_of,
     definers,
@@ -68,7 +88,7 @@ from s2sad.ir.walk import (
     use_counts,
 )
 from s2sad.optimize.common import is_unique
-from s2sad.optimize.memory_effects import Memory, is_window
+from s2sad.optimize.memory_effects import Memory, Nodes, is_proper_array, is_window
 from s2sad.optimize.rewriting import const_key, drop, keeps_border
 from s2sad.optimize.sizes_met import SizesMet
 from s2sad.rules import registry
@@ -148,8 +168,8 @@ class _Recall:
                 continue
             if there.get(value) is back:
                 del there[value]
-            if (found := again.make(value)) is not None:
-                self.table[back] = found
+            if (found := again.make(value) or self.last(value, pushed)) is not None:
+                self.table[back] = there[value] = found
                 again.renamed(back)
                 self.dead |= {tape.push, tape.pop}
             else:
@@ -163,6 +183,42 @@ class _Recall:
             rest = [op for op in popped.ops if op not in first]
             soon |= self.read_soon(soon, rest, popped.params)
             popped.ops[:] = [*soon, *pops, *others, *(op for op in rest if op not in soon)]
+
+    # --- what every iteration computes again
+
+    def last(self, value: Value, pushed: Block) -> Value | None:
+        """What the last iteration of all loops around has computed, if each computes the same."""
+        loops: list[For | While] = []
+        block = pushed
+        while block in self.parents:
+            op, block = self.parents[block]
+            if not isinstance(op, For | While) or op.snapshots is not None:
+                return None
+            loops.append(op)
+        within = {loop.body for loop in loops}
+        if not loops or not is_proper_array(value.kind) or not self.is_always(value, within, self.memory.writes(loops[-1])):
+            return None
+        for loop in loops:
+            loop.init.append(Undef() if len(loops) == 1 else Const(None))  # handed to an inner one, it is read
+            loop.body.params.append(Value(value.kind, value.name))
+            if isinstance(loop, While):
+                loop.test.params.append(Value(value.kind, value.name))
+            loop.body.yields.append(value)
+            value = Value(value.kind, value.name)
+            loop.results.append(value)
+        for inner, outer in itertools.pairwise(loops):  # an inner loop that does not run leaves it as it is
+            inner.init[-1] = outer.body.params[-1]
+        return value
+
+    def is_always(self, value: Value, within: set[Block], writes: Nodes) -> bool:
+        """Certainty that a value is the same whenever these bodies of loops run, which write into ``writes``."""
+        if isinstance(value, LITERALS) or self.owner.get(value, self.function.body) not in within:
+            return True
+        op = self.definer.get(value)
+        if not isinstance(op, Call) or op.callee is not None or len(op.results) != 1 or not is_droppable(op) or is_unique(op):
+            return False
+        still = not self.memory.mutable(value) and writes.isdisjoint(self.memory.own_reads(op))
+        return still and all(self.is_always(v, within, writes) for v in op.operands())
 
     def coming(self, chain: list[Places], recorded: set[Value]) -> dict[Value, tuple[int, Value]]:
         """The numbers with which the next iteration of a loop has begun, of those whose beginnings are recorded: what the reverse
