@@ -45,7 +45,6 @@ LAST = {"s2sad.runtime.strong_zero", "s2sad.runtime.strong_slope"}  # where the 
 SUMS = {"operator.add", "operator.sub"}
 ADDS = {"s2sad.additem", "s2sad.subitem"}
 ALONG = {"axis", "keepdims"}  # what a sum may be told besides
-POP = "list.pop"
 
 
 @keeps_border
@@ -55,11 +54,14 @@ def run(function: Function, memory: Memory | None = None) -> bool:
     if not ends:
         return False
     memory = memory or Memory(function)
+    pops = {tape.pop for tape in tapes_of(function)}
     moved: list[tuple[If, Block]] = []
     for block in blocks_of(function.body):
-        for op in [op for op in block.ops if op in ends]:
-            assert isinstance(op, If)
-            if (arm := _Following(function, memory, block, op).move()) is not None:
+        begin = function.reverse_at or 0 if block is function.body else 0
+        for op in [op for op in block.ops[begin:] if op in ends]:
+            if not isinstance(op, If) or op not in block.ops:
+                continue  # in the arm of another one by now, which comes later
+            if (arm := _Following(function, memory, block, op, pops).move()) is not None:
                 moved.append((op, arm))
     for op, arm in moved:
         _sink(function, memory, op, arm)
@@ -83,8 +85,8 @@ def _zeros(op: If) -> tuple[Block, Block, set[int]] | None:
 class _Following:
     """What follows a branch in its block, and is linear in adjoints that are zero if the other arm is taken."""
 
-    def __init__(self, function: Function, memory: Memory, block: Block, branch: If) -> None:
-        self.function, self.memory, self.block, self.branch = function, memory, block, branch
+    def __init__(self, function: Function, memory: Memory, block: Block, branch: If, pops: set[Call]) -> None:
+        self.function, self.memory, self.block, self.branch, self.pops = function, memory, block, branch, pops
         told = _zeros(branch)
         assert told is not None
         self.arm, self.other, slots = told
@@ -251,8 +253,7 @@ class _Following:
             return True
         if place == self.at or op in self.moving or not isinstance(op, Call):
             return False
-        pops = op.target == POP and len(op.args) == 1
-        if (pops or is_function(op, self.memory)) and not op.check and all(map(self.is_ready, op.operands())):
+        if (op in self.pops or is_function(op, self.memory)) and not op.check and all(map(self.is_ready, op.operands())):
             self.early.add(op)
             return True
         return False
