@@ -69,8 +69,16 @@ COUNTING = ("axis", "named", "outside", "max0", "max", "slice", "reshaped")  # s
 
 def _symbol(symbol: object) -> Dim:
     """A symbol of sizes; an integer may be negative, and so may what is not known to count the items of an axis."""
-    counts = (not isinstance(s, tuple) or s[0] in COUNTING for s in symbols_of(symbol))
-    return Dim(symbol, least=0 if all(counts) else ANY_INT)
+    return Dim(symbol, least=0 if all(map(_counts, symbols_of(symbol))) else ANY_INT)
+
+
+def _counts(symbol: object) -> bool:
+    """Test for a symbol that is not negative: of the items of an axis, or of a part of them."""
+    if isinstance(symbol, tuple) and symbol[0] == "floor":
+        _, whole, parts = symbol
+        terms = terms_of(whole) if isinstance(whole, Dim) and whole.offset >= 0 and parts > 0 else ()
+        return bool(terms) and all(factor > 0 and all(map(_counts, symbols_of(key))) for key, factor in terms)
+    return not isinstance(symbol, tuple) or symbol[0] in COUNTING
 
 
 def _affine(size: Dim | int) -> Affine:

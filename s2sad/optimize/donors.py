@@ -108,6 +108,8 @@ def outline_across_cut(whole: Function) -> None:
     looks = Looks(Memory(whole), uses)
     for value in made:
         later = [op for op in uses.get(value, ()) if op is None or op in reverse]
+        if value in whole.values and all(isinstance(op, Call) and op.target in having("tells sizes") for op in later):
+            continue  # it is there anyway
         if later and all(op is not None for op in later) and _needs_memory(value) and looks.only(value, later):
             op = stand_in(value, None)
             whole.body.ops.insert(whole.reverse_at, op)
@@ -141,6 +143,8 @@ class Looks:
     def _looks(self, op: Op, value: Value) -> bool:
         if not isinstance(op, Call) or op.callee is not None or op.kwargs:
             return False
+        if op.target in having("tells sizes"):
+            return len(op.args) == 1
         if op.target not in (UNBROADCAST, FILL) and op.target not in having("makes zeros"):
             return False
         if [k for k, v in enumerate(op.args) if v is value] != [shaped_as(op.target)]:

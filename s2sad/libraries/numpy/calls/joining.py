@@ -13,7 +13,7 @@ import numpy as np
 
 from s2sad.frontend.entities import Entity, Struct
 from s2sad.frontend.lower.state import Lowering
-from s2sad.ir.kinds import rank_of
+from s2sad.ir.kinds import equal_sizes, floor_divided, rank_of, times
 from s2sad.ir.nodes import Const, Value
 from s2sad.libraries.numpy.calls.handlers import (
     TABLE,
@@ -29,6 +29,7 @@ from s2sad.libraries.numpy.calls.handlers import (
     written_out,
 )
 from s2sad.rules.kind_arrays import array_kind
+from s2sad.rules.kind_rules import shape_of
 
 # --- cutting
 
@@ -69,9 +70,21 @@ def _pieces(
 
 
 def _ends_of_sections(ctx: Lowering, whole: Value, sections: int, axis: int, even: bool) -> list[Value]:
+    if even and _divides(sections, whole, axis):
+        size = item(ctx, ctx.builder.call("ndarray.shape", whole), Const(axis))
+        each = ctx.builder.call("operator.floordiv", size, Const(sections))
+        places = [ctx.builder.call("operator.mul", Const(k), each) for k in range(2, sections)]
+        return [Const(None), *[each][: sections - 1], *places, Const(None)]
     bounds = ctx.builder.call("s2sad.runtime.section_bounds", whole, sections, axis, even)
     inner = [item(ctx, bounds, Const(k)) for k in range(1, sections)]
     return [Const(None), *inner, Const(None)]
+
+
+def _divides(sections: int, whole: Value, axis: int) -> bool:
+    """Certainty that an axis can be cut into so many equal parts, where the program is used."""
+    shape = shape_of(array_kind(whole.kind))
+    size = shape[axis] if shape is not None and sections > 0 else None
+    return size is not None and equal_sizes(size, times(floor_divided(size, sections), sections))
 
 
 def _ends_at(ctx: Lowering, node: Any, cuts: Entity) -> list[Value]:
