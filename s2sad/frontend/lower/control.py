@@ -909,13 +909,22 @@ def _widen(
         if old is None:
             old = [leaf.kind for leaf in values_of(start)]
             again = True
-        new = [join(k, behind.kind(e.kind)) for k, e in zip(old, values_of(end), strict=True)]
+        new = [_met_again(k, e.kind, behind) for k, e in zip(old, values_of(end), strict=True)]
         if round_ > 6:
             new = [k if k == o else _coarser(k, round_) for k, o in zip(new, old, strict=True)]
         if key not in slots or new != old:
             again = True
         slots[key] = new
     return again
+
+
+def _met_again(kind: Kind, end: Kind, behind: Leaving) -> Kind:
+    """The kind of what a loop carries, where an iteration ends with another one: sizes that this one has computed are others in
+    the next, unless it is known that they are what they were."""
+    lasting = behind.kind(end)
+    if lasting != end and join(kind, end) == kind:
+        return kind
+    return join(kind, lasting)
 
 
 def _coarser(kind: Kind, round_: int) -> Kind:
