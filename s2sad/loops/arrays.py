@@ -327,7 +327,8 @@ class Arrays:
     @staticmethod
     def _new(sizes: Index, b: Builder, result: Value, zero: bool = False) -> None:
         """Append an array of these sizes, of the kind of a result."""
-        assert isinstance(result.kind, Array) and result.kind.dtype is not None
+        if not isinstance(result.kind, Array) or result.kind.dtype is None:
+            refuse("an array whose dtype is not known")
         shape = sizes[0] if len(sizes) == 1 else b.call("builtins.tuple", *sizes)
         made = Call(target="numpy.zeros" if zero else "numpy.empty", args=[shape], results=[result])
         made.kwargs = dtype_told(result.kind)

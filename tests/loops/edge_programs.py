@@ -861,6 +861,14 @@ def equal_tuples(x, s):
     return np.sum(x) * (3.0 if t == u else 2.0)
 
 
+def product_by_reduce(x):
+    return np.multiply.reduce(x) * 2.0
+
+
+def logarithm_by_reduce(x):
+    return np.logaddexp.reduce(np.sin(x))
+
+
 CALLS = [
     (alias_windows, X),
     (overlap_slices, X),
@@ -1029,6 +1037,7 @@ CALLS = [
     *((floats_into_a_part_of_an_argument, X, (l,)) for l in ([2, 3], [2.0, 3.0])),
     *((large_integers_in_a_list, X, n) for n in (3, 2**30)),
     (stored_with_axes_in_front, X),
+    *((f, X) for f in (product_by_reduce, logarithm_by_reduce)),
     *((f, x) for f in (one_of_two, which_of_a_list, which_list, same_memory) for x in (X + 1.0, X - 1.0)),
     *((f, X, s) for f in (in_a_list, equal_tuples) for s in (1.5, math.nan)),
 ]

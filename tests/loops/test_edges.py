@@ -20,7 +20,7 @@ QUICK = {"int_div_neg", "nan_compare", "oob", "oob2", "wh", "dup_store", "int_ov
          "longer_than_its_window", "from_both_ends", "emptied", "window_or_copy", "window_of_its_own",
          "out_of_domain", "returned_unbound", "whole_or_float", "floats_into_a_list_of_integers",
          "floats_into_rows_of_integers", "floats_into_a_copied_argument", "floats_into_a_part_of_an_argument",
-         "large_integers_in_a_list", "stored_with_axes_in_front",
+         "large_integers_in_a_list", "stored_with_axes_in_front", "product_by_reduce", "logarithm_by_reduce",
          "one_of_two", "which_of_a_list", "which_list", "same_memory", "in_a_list", "equal_tuples"}
 # Their result is of another type on another path: machine code has one type for it, which holds the same number.
 ONE_TYPE = {"truth", "maybe_int"}
