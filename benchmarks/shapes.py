@@ -202,6 +202,7 @@ def run() -> None:
         watch.records(function)
         return together(function)
 
+    watched.__module__ = runtime.__name__  # of no user's, whose state would be that of one evaluation
     runtime.unbroadcast, pipeline.emitted, pipeline.together.run = watched, noted, looked_at
     met, only = 0, [word for word in sys.argv[2:] if word != "-v"]
     for case in [*all_cases(), *language_cases()]:
