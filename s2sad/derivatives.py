@@ -731,7 +731,8 @@ class Derivatives:
             )  # fmt: skip
         owner = [self.owner] if whole and compiled.changes and self.owner is not None else []
         roots = (*compiled.sees(), *compiled.outside, *not_copied(values), *owner)
-        return Moment(roots) if roots else None
+        moment = Moment(roots)
+        return moment if moment.things else None
 
     def leaves_more(self, compiled: Compiled, values: Sequence[Any]) -> bool:
         """Test for a call that leaves something outside other than it was: what it writes there, prints, or draws."""

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import ast
 import contextlib
-import dis
 import functools
 import hashlib
 import os
@@ -136,23 +135,18 @@ def read_by(text: str, slots: Iterable[Any]) -> tuple[Any, ...]:
 def behind(functions: Iterable[types.FunctionType], is_known: Callable[[str], bool]) -> list[Any]:
     """The things that the functions of users which these call may read or change outside of their arguments: in their cells,
     modules and objects, and by what they call in turn. ``is_known``: of a module that belongs to no user."""
-    roots = [thing for function in functions for thing in _named(function)]
+    roots = [thing for function in functions for thing in _named(function, is_known)]
     done: set[int] = set()
     while new := [thing for thing in within(roots) if id(thing) not in done]:
         for thing in new:
             done.add(id(thing))
-            for function in _codes(thing, is_known):
-                roots += [other for other in _named(function) if not (_is_object(other) and is_known(type(other).__module__))]
+            roots += [other for function in _codes(thing, is_known) for other in _named(function, is_known)]
     return roots
-
-
-def _is_object(thing: Any) -> bool:
-    return not isinstance(thing, tuple | list | dict) and parts(thing) is not None
 
 
 def _codes(thing: Any, is_known: Callable[[str], bool]) -> list[types.FunctionType]:
     """The functions of users' that a call of a thing, or of a method of it, may run."""
-    inner = getattr(thing, "__wrapped__", thing) if callable(thing) else thing  # of a function that keeps its results
+    inner = thing.__wrapped__ if isinstance(thing, functools._lru_cache_wrapper) else thing
     if isinstance(inner, types.FunctionType):
         return [] if is_known(inner.__module__ or "") else [inner]
     classes = (thing if isinstance(thing, type) else type(thing)).__mro__
@@ -160,25 +154,39 @@ def _codes(thing: Any, is_known: Callable[[str], bool]) -> list[types.FunctionTy
     return [found for found in members if isinstance(found, types.FunctionType)]
 
 
-def _named(function: types.FunctionType) -> list[Any]:
-    """The things outside that the code of a function names, as they are now."""
-    codes, names, stored = [function.__code__], set[str](), set[str]()
-    for code in codes:  # which grows
-        names.update(code.co_names)
-        stored.update(step.argval for step in dis.get_instructions(code) if step.opname in ("STORE_GLOBAL", "DELETE_GLOBAL"))
-        codes += [const for const in code.co_consts if isinstance(const, types.CodeType)]
+def _named(function: types.FunctionType, is_known: Callable[[str], bool]) -> list[Any]:
+    """The things outside that the code of a function names, as they are now; what is no function, with its name."""
+    names = _names(function.__code__)
     space, home = function.__globals__, sys.modules.get(str(function.__module__))
     found: list[Any] = [cell for cell in function.__closure__ or () if _is_filled(cell)]
-    found += [ClassAttribute(home, name) for name in stored & space.keys() if home is not None and space is vars(home)]
-    for value in [space[name] for name in names & space.keys()]:
-        if isinstance(value, types.ModuleType):
-            found += SHARED if names & DRAWING else ()
-            found += [vars(value)[name] for name in names & vars(value).keys()]
-        elif isinstance(value, type):
-            found += [value, *(ClassAttribute(value, name) for name in names & vars(value).keys())]
-        else:
+    for name in names & space.keys():
+        value = space[name]
+        if isinstance(value, types.ModuleType | type):
+            if isinstance(value, types.ModuleType) and names & DRAWING:
+                found += SHARED
+            users = not is_known(value.__name__ if isinstance(value, types.ModuleType) else value.__module__)
+            inner = [(each, vars(value)[each]) for each in names & vars(value).keys()]
+            found += [_under(value if users else None, *pair) for pair in inner]
             found.append(value)
-    return [thing for thing in found if not isinstance(thing, types.ModuleType)]
+        else:
+            found.append(_under(home if home is not None and space is vars(home) else None, name, value))
+    objects = [thing for thing in found if not isinstance(thing, types.ModuleType)]
+    return [thing for thing in objects if not (_is_object(thing) and is_known(type(thing).__module__))]
+
+
+def _under(owner: Any, name: str, value: Any) -> Any:
+    """A thing with its name in a module or class, which may be given to another one; a function without."""
+    return value if owner is None or callable(value) or isinstance(value, types.ModuleType) else ClassAttribute(owner, name)
+
+
+@functools.cache
+def _names(code: types.CodeType) -> frozenset[str]:
+    """The names that a code, and those in it, look up outside."""
+    return frozenset(code.co_names).union(*(_names(const) for const in code.co_consts if isinstance(const, types.CodeType)))
+
+
+def _is_object(thing: Any) -> bool:
+    return not isinstance(thing, tuple | list | dict | ClassAttribute) and parts(thing) is not None
 
 
 def _is_filled(cell: types.CellType) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import functools
 import pickle
 import random
 import threading
@@ -740,6 +741,31 @@ def in_a_cell() -> Callable[..., Any]:
     return s2sad.nondifferentiable(step)
 
 
+def counting(function: Callable[..., Any]) -> Callable[..., Any]:
+    seen = [0]
+
+    @functools.wraps(function)
+    def wrapper(x):
+        seen[0] += 1
+        return function(x) * seen[0]
+
+    return s2sad.nondifferentiable(wrapper)
+
+
+@counting
+def decorated(x):
+    return 0.5
+
+
+@s2sad.nondifferentiable
+def counted_by_a_module(x):
+    module.count += 1
+    return float(module.count)
+
+
+module.count = 0
+
+
 def scaled(x):
     log.append(1)
     return x * len(log)
@@ -754,7 +780,10 @@ def scaled_vjp(out_bar, out, x):
 
 
 s2sad.rule(scaled, vjp=scaled_vjp, jvp=scaled_jvp)
-STATES = [noise, noise_of_numpy, noise_of_an_object, counted, logged, counted_by_a_class, in_a_cell(), lambda x: scaled(x) / x]
+STATES = [
+    noise, noise_of_numpy, noise_of_an_object, counted, logged, counted_by_a_class, counted_by_a_module, in_a_cell(), decorated,
+    lambda x: scaled(x) / x,
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("state", STATES, ids=lambda f: f.__name__)
@@ -794,3 +823,19 @@ def test_objects_that_are_bound_later_are_found(monkeypatch: pytest.MonkeyPatch)
         monkeypatch.setitem(globals(), "rng", np.random.default_rng(k))
         value, pullback = vjp(f, 2.0)
         assert pullback(1.0) == (value / 2.0,)
+
+
+@s2sad.nondifferentiable
+def of_a_number(x):
+    return float(count)
+
+
+def test_numbers_that_are_bound_anew_are_what_they_were(monkeypatch: pytest.MonkeyPatch) -> None:
+    def f(x):
+        return of_a_number(x) * x
+
+    monkeypatch.setitem(globals(), "count", 3)
+    value, pullback = vjp(f, 2.0)
+    monkeypatch.setitem(globals(), "count", 5)
+    assert (value, pullback(1.0)) == (6.0, (3.0,))
+    assert count == 5
