@@ -26,13 +26,12 @@ from s2sad.ir.nodes import (
     Block,
     Call,
     Const,
-    For,
     Function,
     Global,
     If,
+    Loop,
     Op,
     Value,
-    While,
 )
 from s2sad.trace import Row, shown
 
@@ -227,7 +226,7 @@ def _values(function: Function, rows: Iterable[Row]) -> dict[Value, Any]:
 
 
 def _initial(op: Op) -> list[Value]:
-    return op.init if isinstance(op, For | While) else []
+    return op.init if isinstance(op, Loop) else []
 
 
 def _within(node: Node, frame: Node) -> bool:

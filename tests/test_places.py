@@ -1,8 +1,8 @@
-"""How many places one more of a kind takes (CONTRIBUTING.md says which): tried with a region that only this module has.
+"""How many places one more of a kind takes (CONTRIBUTING.md says which): tried with two regions that only this module has.
 
-A region whose blocks run once says what it is, and how it is written down: two places, and the front end's. Everything between
-knows it as what it is made from (``ir.nodes.Straight``): activity, memory, tangents, adjoints, what is recorded, dead code,
-names, liveness.
+A region says what it is, and how it is written down: two places, and the front end's. Everything between knows it as what it is
+made from (``ir.nodes.Straight`` where its blocks run once, ``Loop`` where they run again and again): activity, memory, tangents,
+adjoints, what is recorded, dead code, names, liveness.
 """
 
 from __future__ import annotations
@@ -18,11 +18,12 @@ import pytest
 
 from s2sad import check_grads, differentiate, pipeline
 from s2sad.emit import statements
-from s2sad.ir.nodes import Block, Call, Function, If, Straight, Undef, Value
+from s2sad.emit.uses import at_entry, at_exit
+from s2sad.ir.nodes import Block, Call, For, Function, If, Loop, Op, Straight, Undef, Value
 from s2sad.ir.verifier import verify
-from s2sad.ir.walk import blocks_of, program_of
+from s2sad.ir.walk import blocks_of, program_of, values_read
 
-MADE: list[Chosen] = []
+MADE: list[Op] = []
 
 
 @dataclass(eq=False, slots=True)
@@ -54,6 +55,38 @@ def written(made: statements.Statements, op: Chosen) -> list[gast.stmt]:
     return [gast.If(test(0), first, [gast.If(test(1), second, third)])]
 
 
+@dataclass(eq=False, slots=True)
+class Repeat(Loop):
+    """The body, ``count`` times."""
+
+    OVER = ("count",)
+
+    count: Value = field(default_factory=Undef)
+
+
+def repeated(made: statements.Statements, op: Repeat) -> list[gast.stmt]:
+    """``for _ in range(count): ...``."""
+    times = gast.Call(gast.Name("range", gast.Load(), None, None), [made.expressions.value(op.count)], [])
+    body = made.nested(op.body) + made.next_iteration(op) or [gast.Pass()]
+    loop = gast.For(gast.Name("_", gast.Store(), None, None), times, body, [], None)
+    return [*made.assignments.copies(at_entry(op)), loop, *made.assignments.copies(at_exit(op))]
+
+
+def repeating(function: Function) -> None:
+    """What a front end would make of ``for _ in range(n): ...``, where nothing but ``n`` decides how often."""
+    for block in list(blocks_of(function.body)):
+        maker = {r: op for op in block.ops for r in op.results}
+        for k, op in enumerate(block.ops):
+            span = maker.get(op.iterable) if isinstance(op, For) else None
+            if not isinstance(op, For) or not isinstance(span, Call) or span.target != "builtins.range" or len(span.args) > 1:
+                continue
+            if op.snapshots is None and op.body.params[0] not in values_read(op.body):
+                body = op.body
+                body.params = op.carried
+                block.ops[k] = region = Repeat(op.results, op.loc, None, op.init, body, op.breaks, count=span.args[0])
+                MADE.append(region)
+
+
 def chosen(function: Function) -> None:
     """What a front end would make of ``if n == 0: ... elif n == 1: ... else: ...``."""
     for block in list(blocks_of(function.body)):
@@ -68,18 +101,20 @@ def chosen(function: Function) -> None:
 
 
 @pytest.fixture(autouse=True)
-def _with_the_region(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def _with_the_regions(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     lower = pipeline.lower
 
     def lowered(*given: Any, **named: Any) -> Any:
         function, program = lower(*given, **named)
         for one in program_of(function):
             chosen(one)
+            repeating(one)
             verify(one)
         return function, program
 
     monkeypatch.setattr(pipeline, "lower", lowered)
     monkeypatch.setitem(statements.REGIONS, Chosen, written)
+    monkeypatch.setitem(statements.REGIONS, Repeat, repeated)
     monkeypatch.setenv("S2SAD_CACHE_DIR", str(tmp_path))
     MADE.clear()
 
@@ -153,9 +188,88 @@ PROGRAMS: list[tuple[Callable[..., Any], Any]] = [
 def test_a_region_of_one_module(program: Callable[..., Any], x: Any) -> None:
     for n in range(3):
         check_grads(program, (x, n), wrt="x")
-    assert MADE
+    assert any(isinstance(op, Chosen) for op in MADE)
 
 
 def test_its_reverse_is_such_a_region() -> None:
     text = differentiate(of_numbers, wrt="x").source("adjoint", 0.7, 0)
     assert text.count("elif n == 1:") == 2
+
+
+def powers(x, n):
+    s = 1.0
+    for _ in range(n):
+        s = s * np.sin(x)
+    return s
+
+
+def of_an_array(x, n):
+    for _ in range(n):
+        x = np.tanh(x) * x[::-1]
+    return np.sum(x)
+
+
+def stored(x, n):
+    a = np.zeros(3)
+    for _ in range(n):
+        a[1:] = a[:-1] * x[1:]
+        a[0] = x[0] * a[2] + x[1]
+    return np.sum(a * x)
+
+
+def nested(x, n):
+    s = x
+    for _ in range(n):
+        for _ in range(2):
+            s = s * x
+        s = np.cos(s)
+    return s
+
+
+def until(x, n):
+    s = x
+    for _ in range(n + 5):
+        s = s * x + 0.5
+        if s > 1.2:
+            break
+    return s * x
+
+
+def born_inside(x, n):
+    y = 0.0 * x
+    for _ in range(n):
+        z = x * x
+        y = y + z
+    return y if n == 0 else y * z
+
+
+def collected(x, n):
+    found = [x]
+    for _ in range(n):
+        found.append(found[-1] * x)
+    return sum(found)
+
+
+def of_a_pair(x, n):
+    p = (x, 1.0)
+    for _ in range(n):
+        p = (p[1] * x, p[0] + x)
+    return p[0] * p[1]
+
+
+REPEATED: list[tuple[Callable[..., Any], Any]] = [
+    (powers, 0.7), (of_an_array, np.array([0.3, 0.8, 1.1])), (stored, np.array([0.3, 0.8, 1.1])), (nested, 0.7), (until, 0.7),
+    (born_inside, 0.7), (collected, 0.7), (of_a_pair, 0.7),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("program", "x"), REPEATED, ids=lambda p: getattr(p, "__name__", ""))
+def test_a_loop_of_one_module(program: Callable[..., Any], x: Any) -> None:
+    for n in range(4):
+        check_grads(program, (x, n), wrt="x", order=2)
+    assert any(isinstance(op, Repeat) for op in MADE)
+
+
+def test_the_reverse_of_a_loop_of_one_module() -> None:
+    text = differentiate(powers, wrt="x").source("adjoint", 0.7, 3)
+    assert text.count("    for _ in range(n):\n") == 1 and text.count("    while tape:\n") == 1

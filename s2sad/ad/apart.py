@@ -42,15 +42,14 @@ from s2sad.ir.nodes import (
     LITERALS,
     Block,
     Call,
-    For,
     Function,
+    Loop,
     Op,
     Param,
     Path,
     Straight,
     Structure,
     Value,
-    While,
 )
 from s2sad.ir.walk import blocks_of, clone_function, definers, ops_of, owners, substitute, substitute_all
 from s2sad.rules.containers import EACH, GIVING, INSERTS, MAKES, made_items, makes_fixed, move_of, moves
@@ -103,7 +102,7 @@ def _region(op: Op) -> list[Op]:
     before: list[Op] = []
     after: list[Op] = []
     op.results = _received(op.results, kinds, carries_derivative, after)
-    if isinstance(op, For | While):
+    if isinstance(op, Loop):
         op.init = _sent(op.init, kinds, carries_derivative, before)
     for block in op.blocks():
         if not isinstance(op, Straight):
@@ -111,7 +110,7 @@ def _region(op: Op) -> list[Op]:
             first = len(block.params) - len(kinds)
             block.params[first:] = _received(block.params[first:], kinds, carries_derivative, start)
             block.ops[:0] = start
-        if not (isinstance(op, While) and block is op.test):
+        if not (isinstance(op, Loop) and block in op.tests):
             first = len(block.yields) - len(kinds)
             block.yields[first:] = _sent(block.yields[first:], kinds, carries_derivative, block.ops)
     return [*before, op, *after]
@@ -217,8 +216,8 @@ def _candidates(function: Function) -> Iterator[Value]:
         return
     elsewhere = {v for block in blocks_of(function.body) for v in block.yields}
     for op in ops_of(function.body):
-        if isinstance(op, While) and op.test.yields[0] not in op.test.params:
-            elsewhere.discard(op.test.yields[0])
+        for test in op.tests if isinstance(op, Loop) else ():
+            elsewhere.difference_update(v for v in test.yields if v not in test.params)
     for op in ops_of(function.body):
         elsewhere.update(v for v in op.operands() if not (isinstance(op, Call) and _handled(op, v)))
     yield from (v for v in made if v not in elsewhere)

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from s2sad.analysis.alias import Aliases
 from s2sad.analysis.items import puts
 from s2sad.ir.kinds import UNKNOWN, List, is_number
-from s2sad.ir.nodes import Block, Call, For, Function, Op, Straight, Value, While
+from s2sad.ir.nodes import Block, Call, Function, Loop, Op, Straight, Value
 from s2sad.ir.walk import blocks_of
 
 BUFFERED = "s2sad.runtime.buffered"
@@ -48,6 +48,6 @@ def _places(op: Op, block: Block, aliases: Aliases) -> Iterator[tuple[Block, lis
     for k in written:
         if isinstance(op, Straight):
             yield from ((inner, inner.yields, k) for inner in op.blocks())
-        elif isinstance(op, For | While):
+        elif isinstance(op, Loop):
             yield block, op.init, k
             yield op.body, op.body.yields, len(op.body.yields) - len(op.results) + k

@@ -15,7 +15,7 @@ from __future__ import annotations
 from s2sad.analysis.alias import Aliases
 from s2sad.analysis.attempts import attempted
 from s2sad.analysis.building import complete_at, makes
-from s2sad.ir.nodes import Block, Call, For, Function, Op, Value, While
+from s2sad.ir.nodes import Block, Call, Function, Loop, Op, Value
 from s2sad.ir.walk import blocks_of, ops_of, substitute, substitute_all
 from s2sad.rules.traits import spelled
 
@@ -23,7 +23,7 @@ from s2sad.rules.traits import spelled
 def settle_values(function: Function) -> None:
     """Part what is built from what it is afterwards, where that makes values of arrays that control flow hands on."""
     ops = ops_of(function.body)
-    if not any(map(makes, ops)) or attempted(function) or any(isinstance(op, For | While) and op.snapshots for op in ops):
+    if not any(map(makes, ops)) or attempted(function) or any(isinstance(op, Loop) and op.snapshots for op in ops):
         return
     aliases = Aliases(function, split=True)
     made = [

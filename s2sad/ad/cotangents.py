@@ -48,7 +48,7 @@ from s2sad.ir.kinds import (
     Tuple,
     is_differentiable,
 )
-from s2sad.ir.nodes import LITERALS, Block, Call, Const, For, Function, If, Op, Value, While, bar_of
+from s2sad.ir.nodes import LITERALS, Block, Call, Const, Function, If, Loop, Op, Value, bar_of
 from s2sad.ir.walk import blocks_of, ops_of
 from s2sad.rules import registry
 from s2sad.rules.application import Application, unbroadcast
@@ -520,7 +520,7 @@ def buffered_values(function: Function, sweep: Cotangents) -> set[Value]:
     found: set[Value] = set()
     owner = sweep.forward.owner
 
-    def loop_blocks(op: For | While) -> set[Block]:
+    def loop_blocks(op: Loop) -> set[Block]:
         return {b for top in op.blocks() for b in blocks_of(top)}
 
     def consider(value: Value, windowed: bool, around: list[set[Block]]) -> None:
@@ -545,7 +545,7 @@ def buffered_values(function: Function, sweep: Cotangents) -> set[Value]:
                         consider(value, window and k == 0, around)
                 continue
             for inner in op.blocks():
-                nested = [*around, loop_blocks(op)] if isinstance(op, For | While) else around
+                nested = [*around, loop_blocks(op)] if isinstance(op, Loop) else around
                 walk(inner, nested)
                 for value in inner.yields:
                     consider(value, False, nested)

@@ -17,7 +17,19 @@ from s2sad.analysis.recorded import Recording
 from s2sad.analysis.views import is_unsure, reads_through, view_base
 from s2sad.ir.builder import Builder
 from s2sad.ir.kinds import INT, Kind, List, Other, Scalar, Slice, Tuple
-from s2sad.ir.nodes import LITERALS, Block, Call, Const, For, Function, If, Op, Undef, Value, While, With
+from s2sad.ir.nodes import (
+    LITERALS,
+    Block,
+    Call,
+    Const,
+    Function,
+    If,
+    Loop,
+    Op,
+    Undef,
+    Value,
+    With,
+)
 from s2sad.ir.walk import clone_function, definers, ops_of, owners, raises
 from s2sad.rules import registry
 from s2sad.rules.kind_rules import index_items, subscript
@@ -81,7 +93,7 @@ class Forward:
         """Test for a block that runs more than once."""
         while block in self.parents:
             op, block = self.parents[block]
-            if isinstance(op, For | While):
+            if isinstance(op, Loop):
                 return True
         return False
 
@@ -214,7 +226,7 @@ class Forward:
         op = self.definer.get(value)
         if op is None:
             parent = self.parents.get(self.owner[value])
-            return parent is not None and isinstance(parent[0], For) and parent[0].body.params[0] is value
+            return parent is not None and isinstance(parent[0], Loop) and value in parent[0].given
         plain = isinstance(op, Call) and (op.target in ("builtins.tuple", "operator.add", "operator.sub"))
         return plain and all(map(self.recomputable_place, op.operands()))
 
@@ -296,18 +308,18 @@ class Forward:
 
     # --- trip counts
 
-    def trips(self, op: For | While) -> Value:
+    def trips(self, op: Loop) -> Value:
         """A primal-side value that counts the iterations of a loop; counted only if asked for."""
         clone = self.clones[op]
-        assert isinstance(clone, For | While)
+        assert isinstance(clone, Loop)
         for known, made in self.counted.items():
             if known is op:
                 return made
         count, result = Value(INT, "trips"), Value(INT, "trips")
         clone.init.append(Const(0))
         clone.body.params.append(count)
-        if isinstance(clone, While):
-            clone.test.params.append(Value(INT, "trips"))
+        for test in clone.tests:
+            test.params.append(Value(INT, "trips"))
         clone.body.yields.append(
             Builder(clone.body, registry.infer).call("operator.add", count, Const(1), name="trips")
         )

@@ -20,19 +20,18 @@ branches as it was; what is read for that is a value of the forward sweep, or ha
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 from s2sad.analysis.alias import Aliases, Node, is_droppable
 from s2sad.analysis.tapes import tapes_of
 from s2sad.analysis.views import holds_references, view_base
 from s2sad.analysis.windows import Windows
-from s2sad.ir.kinds import RANGE, Array, List, Tuple, is_number
-from s2sad.ir.nodes import LITERALS, Block, Call, Const, For, Function, If, Op, Value, While
+from s2sad.ir.kinds import RANGE, Array, List, Scalar, Tuple, is_number
+from s2sad.ir.nodes import LITERALS, Block, Call, Const, Function, If, Loop, Op, Value
 from s2sad.ir.walk import clone_op, clone_value, ops_of, substitute_all, values_read
 from s2sad.rules import registry
 from s2sad.rules.effects import effects
 from s2sad.rules.language import Nothing
-
-Loop = For | While
 
 
 def make_again(whole: Function, results: int) -> None:
@@ -161,9 +160,9 @@ class _MadeAgain:
     def _finds_what_it_found(self, op: Op) -> bool:
         """Certainty that what an operation reads is, at the end of the forward sweep, as it was."""
         read = self.aliases.reads(op) if isinstance(op, Call) else set()
-        if isinstance(op, For):
-            read = self._reach(op.iterable) if holds_references(op.iterable) else set()
-            if not isinstance(op.iterable.kind, Array | List | Tuple) and op.iterable.kind != RANGE:
+        if isinstance(op, Loop):
+            read = {node for value in op.over if holds_references(value) for node in self._reach(value)}
+            if not all(isinstance(v.kind, Array | List | Tuple | Scalar) or v.kind == RANGE for v in op.over):
                 return False
         return not any(self._is_stored_after(op, node) for node in read - self.classes)
 
@@ -172,11 +171,7 @@ class _MadeAgain:
 
     def _steering(self, op: Op) -> list[Value]:
         """The values that decide which blocks of an operation run, and how often."""
-        if isinstance(op, While):
-            return [op.test.yields[0], *(op.body.yields[:1] if op.breaks else [])]
-        if isinstance(op, For):
-            return [op.iterable, *(op.body.yields[:1] if op.breaks else [])]
-        return [op.cond] if isinstance(op, If) else []
+        return op.steering if isinstance(op, Loop) else [op.cond] if isinstance(op, If) else []
 
     def _need(self, value: Value) -> bool:
         """Have a value again: as it is, or by what defines it."""
@@ -241,13 +236,14 @@ class _MadeAgain:
 
     def _loop(self, op: Loop, slots: list[int], table: dict[Value, Value]) -> Loop:
         init = [table.get(op.init[k], op.init[k]) for k in slots]
-        params = [*([op.body.params[0]] if isinstance(op, For) else []), *(op.carried[k] for k in slots)]
-        yields = [*(op.body.yields[:1] if op.breaks else []), *(op.carried_yields[k] for k in slots)]
-        if isinstance(op, For):
-            body = self._arm(op.body, yields, table, params)
-            return replace(op, iterable=table.get(op.iterable, op.iterable), init=init, body=body)
-        test = self._arm(op.test, op.test.yields, table, [op.test.params[k] for k in slots])
-        return replace(op, init=init, test=test, body=self._arm(op.body, yields, table, params))
+        over: dict[str, Any] = {name: table.get(v, v) for name, v in zip(op.OVER, op.over, strict=True)}
+        tests: dict[str, Any] = {
+            name: self._arm(block, block.yields, table, [block.params[k] for k in slots])
+            for name, block in zip(op.TESTS, op.tests, strict=True)
+        }
+        yields = [*op.body.yields[: op.breaks], *(op.carried_yields[k] for k in slots)]
+        body = self._arm(op.body, yields, table, [*op.given, *(op.carried[k] for k in slots)])
+        return replace(op, init=init, body=body, **over, **tests)
 
     def _arm(self, block: Block, yields: list[Value], table: dict[Value, Value], params: list[Value] | None = None) -> Block:
         copy = Block([clone_value(v, table) for v in params or []])
@@ -262,9 +258,8 @@ def _is_none(value: Value) -> bool:
 
 def _slots(op: Op) -> list[tuple[Value, ...]]:
     """The values that stand for each result of a region inside of it and behind it."""
-    if isinstance(op, While):
-        return list(zip(op.results, op.body.params, op.test.params, strict=True))
-    return list(zip(op.results, op.carried, strict=True)) if isinstance(op, For) else [(v,) for v in op.results]
+    inside = [op.carried, *(block.params for block in op.tests)] if isinstance(op, Loop) else []
+    return list(zip(op.results, *inside, strict=True))
 
 
 def _sources(op: Op, value: Value) -> list[Value]:

@@ -23,7 +23,21 @@ from s2sad.ir.kinds import (
     is_kept,
     note_form,
 )
-from s2sad.ir.nodes import LITERALS, Block, Call, Const, For, If, Op, Straight, Value, While, With, bar_of
+from s2sad.ir.nodes import (
+    LITERALS,
+    Block,
+    Call,
+    Const,
+    For,
+    If,
+    Loop,
+    Op,
+    Straight,
+    Value,
+    While,
+    With,
+    bar_of,
+)
 from s2sad.ir.walk import blocks_of, raises, reads_of, substitute_all, values_read
 from s2sad.rules.containers import made_items, makes_fixed
 from s2sad.rules.traits import having
@@ -143,7 +157,7 @@ def _certain(op: Straight) -> bool | None:
 class Carry:
     """The carried values of a reversed loop: the adjoints of the primal's slots, and those of values from outside."""
 
-    def __init__(self, sweep: Adjoint, op: For | While) -> None:
+    def __init__(self, sweep: Adjoint, op: Loop) -> None:
         self.sweep = sweep
         self.op = op
         self.slots = [
@@ -231,7 +245,7 @@ def reverse_for(sweep: Adjoint, op: For) -> None:
     carry.finish(fresh.results)
 
 
-def reverse_stepwise(sweep: Adjoint, op: For | While) -> None:
+def reverse_stepwise(sweep: Adjoint, op: Loop) -> None:
     """Run backwards over the steps, each from a state that is computed again from the nearest one that is kept."""
     stepwise = Stepwise(sweep, op)
     fresh = For(iterable=stepwise.backwards(), loc=op.loc, primal=op.loc)
@@ -260,7 +274,7 @@ def _span(sweep: Adjoint, op: For) -> Value:
     return span
 
 
-def reverse_while(sweep: Adjoint, op: While) -> None:
+def reverse_loop(sweep: Adjoint, op: Loop) -> None:
     """As often as the primal ran: while a tape of the body holds something, else by a count of trips."""
     if not _has_work(sweep, op):
         return
@@ -275,11 +289,11 @@ def reverse_while(sweep: Adjoint, op: While) -> None:
         pop = carry.pops[0]
         assert isinstance(pop, Call)
         test = Block([carry.fresh(v) for v in carry.primals], [], [pop.args[0]])
-        loop: Op = While(results, op.loc, op.loc, carry.init, test, body)
+        loop: Loop = While(results, op.loc, op.loc, carry.init, body, test=test)
     else:
         span = sweep.builder.call("builtins.range", sweep.primal(sweep.forward.trips(op)))
         body.params.insert(0, Value(Scalar("int64")))
-        loop = For(results, op.loc, op.loc, span, carry.init, body)
+        loop = For(results, op.loc, op.loc, carry.init, body, iterable=span)
     sweep.builder.append(loop)
     carry.finish(results)
 
@@ -288,7 +302,7 @@ def _block_of(sweep: Adjoint, op: Op) -> Block:
     return next(block for block in sweep.forward.blocks if op in block.ops)
 
 
-def _has_work(sweep: Adjoint, op: For | While) -> bool:
+def _has_work(sweep: Adjoint, op: Loop) -> bool:
     """Test for a loop in which anything is differentiated, or has to be restored."""
     values: Iterable[Value] = (
         v for block in op.blocks() for inner in block.ops for v in [*reads_of(inner), *inner.results]
@@ -347,12 +361,10 @@ def reverse_with(sweep: Adjoint, op: With) -> None:
     sweep.builder.append(fresh)
 
 
-# Contexts that say how NumPy computes: what holds for a statement holds for its derivative. A context is entered only once.
-
 REGIONS: dict[type[Op], Callable[[Any, Any], None]] = {
     Straight: reverse_straight,
     For: reverse_for,
-    While: reverse_while,
+    Loop: reverse_loop,
     With: reverse_with,
 }
 

@@ -38,13 +38,12 @@ from s2sad.ir.nodes import (
     Block,
     Call,
     Const,
-    For,
     Function,
+    Loop,
     Op,
     Straight,
     Undef,
     Value,
-    While,
     bar_of,
 )
 from s2sad.ir.walk import definers, ops_of
@@ -59,7 +58,7 @@ STEERING = (MAKES, INSERTS, REMOVES, WRITES)  # what is done to references, and 
 def _later(function: Function) -> dict[Op, list[Op]]:
     """For each call of a user's function, the operations that may run after it."""
     ops = list(ops_of(function.body))
-    loops = [{inner for block in op.blocks() for inner in ops_of(block)} for op in ops if isinstance(op, For | While)]
+    loops = [{inner for block in op.blocks() for inner in ops_of(block)} for op in ops if isinstance(op, Loop)]
     found: dict[Op, list[Op]] = {}
     for k, op in enumerate(ops):
         if isinstance(op, Call) and op.callee is not None:
@@ -195,7 +194,7 @@ class ShadowPass:
                     for inner in op.blocks():
                         with self.builder.inside(inner):
                             inner.yields.append(self.shadow(inner.yields[k]))
-        elif isinstance(op, For | While):
+        elif isinstance(op, Loop):
             self.loop(op)
 
     def add_result(self, results: list[Value], primal: Value) -> None:
@@ -203,7 +202,7 @@ class ShadowPass:
         self.shadow_of[primal] = Value(primal.kind, self.name(primal))
         results.append(self.shadow_of[primal])
 
-    def loop(self, op: For | While) -> None:
+    def loop(self, op: Loop) -> None:
         """Carry shadows along with the references that a loop carries."""
         slots = [k for k, result in enumerate(op.results) if self.dynamic(result)]
         offset = len(op.body.params) - len(op.results)
@@ -218,8 +217,8 @@ class ShadowPass:
             self.shadow_of[param] = Value(param.kind, self.name(param))
         op.init += init
         op.body.params += [self.shadow_of[op.body.params[offset + k]] for k in slots]
-        if isinstance(op, While):
-            op.test.params += [Value(op.test.params[k].kind, self.name(op.test.params[k])) for k in slots]
+        for test in op.tests:
+            test.params += [Value(test.params[k].kind, self.name(test.params[k])) for k in slots]
         self.block(op.body)
         shift = len(op.body.yields) - len(op.results)
         with self.builder.inside(op.body):

@@ -51,11 +51,11 @@ from s2sad.ir.nodes import (
     For,
     Function,
     If,
+    Loop,
     Op,
     Param,
     Structure,
     Value,
-    While,
 )
 from s2sad.ir.walk import blocks_of, clone_block, ops_of, reads_of, substitute_all, values_read
 from s2sad.rules import registry
@@ -65,7 +65,6 @@ if TYPE_CHECKING:
     from s2sad.ad.adjoint import Adjoint
     from s2sad.ad.forward import Scope
 
-Loop = For | While
 LAST = Const(-1)
 
 
@@ -258,7 +257,7 @@ class Stepwise:
 
     def _keep_what_is_due(self) -> None:
         clone = self.clone
-        assert isinstance(clone, For | While)
+        assert isinstance(clone, Loop)
         forward = self.sweep.forward
         snapshots = forward.table.get(self.snapshots, self.snapshots)
         count = clone.body.params[-1]  # of the trips so far
@@ -357,7 +356,7 @@ class Stepwise:
             table: dict[Value, Value] = dict(outer)
             body = clone_block(op.body, table)
             body.yields = body.yields[int(op.breaks) :]
-            if isinstance(op, While):
+            if not op.GIVEN:
                 body.params.insert(0, Value(INT))
             params = [Value(v.kind, v.name) for v in self.slots]
 

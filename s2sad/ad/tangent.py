@@ -52,8 +52,8 @@ from s2sad.ir.nodes import (
     Call,
     Const,
     DerivativeName,
-    For,
     Function,
+    Loop,
     Op,
     Param,
     Path,
@@ -61,7 +61,6 @@ from s2sad.ir.nodes import (
     Structure,
     Undef,
     Value,
-    While,
     With,
     dot_of,
 )
@@ -135,7 +134,7 @@ class Tangent:
         """Emit an operation with its tangent."""
         if isinstance(op, Call):
             self.call(op)
-        elif isinstance(op, For | While):
+        elif isinstance(op, Loop):
             self.loop(op)
         elif isinstance(op, With):  # what its body makes stays
             self.block(op.body)
@@ -315,7 +314,7 @@ class Tangent:
                 results.append(dot)
                 self.dots[result] = dot
 
-    def loop(self, op: For | While) -> None:
+    def loop(self, op: Loop) -> None:
         """A loop carries the tangents of what it carries."""
         slots = [
             k
@@ -328,8 +327,8 @@ class Tangent:
             param = op.body.params[offset + k]
             self.dots[param] = Value(param.kind, self.name(param))
         op.body.params += [self.dots[op.body.params[offset + k]] for k in slots]
-        if isinstance(op, While):
-            op.test.params += [Value(op.test.params[k].kind, self.name(op.test.params[k])) for k in slots]
+        for test in op.tests:
+            test.params += [Value(test.params[k].kind, self.name(test.params[k])) for k in slots]
         self.block(op.body)
         shift = len(op.body.yields) - len(op.results)
         with self.builder.inside(op.body):

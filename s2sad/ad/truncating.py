@@ -18,7 +18,7 @@ from collections.abc import Mapping, Sequence
 from s2sad.analysis.activity import Activity
 from s2sad.ir.builder import Builder
 from s2sad.ir.kinds import INT, UNKNOWN, Array, Kind
-from s2sad.ir.nodes import Block, Call, Const, For, Function, Global, Op, Value, While
+from s2sad.ir.nodes import Block, Call, Const, Function, Global, Loop, Op, Value
 from s2sad.rules import registry
 from s2sad.rules.effects import effects
 from s2sad.rules.language import Primitive
@@ -82,7 +82,7 @@ class _Guards:
         """The arrays that are to be looked at before an operation, with the stores into them; those inside of it are guarded."""
         if isinstance(op, Call):
             return [(v, op) for v in self.written(op)]
-        loop = isinstance(op, For | While)
+        loop = isinstance(op, Loop)
         return [found for inner in op.blocks() for found in self.block(inner, set() if loop else born, set(seen))]
 
     def written(self, op: Call) -> list[Value]:

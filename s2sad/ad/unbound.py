@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 
 from s2sad.ir.kinds import List
-from s2sad.ir.nodes import Block, Call, Const, For, Function, If, Straight, Undef, Value, While, With
+from s2sad.ir.nodes import Block, Call, Const, Function, If, Loop, Straight, Undef, Value, With
 from s2sad.ir.unbound import bind_to_none, is_absent, unbound_values
 from s2sad.ir.walk import ops_of
 from s2sad.rules.containers import GIVING, move_of
@@ -90,13 +90,13 @@ def bind_passed_on(function: Function) -> None:
     """Bind to None what a loop begins without, where it hands that on, in a branch or under another name: a copy would read an
     unbound name."""
     for op in ops_of(function.body):
-        if isinstance(op, For | While):
+        if isinstance(op, Loop):
             for k, value in enumerate(op.init):
                 if isinstance(value, Undef) and _hands_on(op, k):
                     op.init[k] = Const(None)
 
 
-def _hands_on(loop: For | While, k: int) -> bool:
+def _hands_on(loop: Loop, k: int) -> bool:
     """Possibility that a loop gives another name to what it begins an iteration with."""
     param = loop.carried[k]
     last = loop.body.yields[1 if loop.breaks else 0 :]
@@ -105,7 +105,7 @@ def _hands_on(loop: For | While, k: int) -> bool:
     for op in ops_of(loop.body):
         if isinstance(op, If) and any(value is param for arm in op.blocks() for value in arm.yields):
             return True
-        if isinstance(op, For | While) and any(value is param and _hands_on(op, j) for j, value in enumerate(op.init)):
+        if isinstance(op, Loop) and any(value is param and _hands_on(op, j) for j, value in enumerate(op.init)):
             return True
     return False
 

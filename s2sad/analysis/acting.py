@@ -13,7 +13,7 @@ from s2sad.analysis.alias import Positions, facts, flows, writes_parameters
 from s2sad.analysis.views import holds_references
 from s2sad.errors import AliasError
 from s2sad.ir.kinds import Array, is_number
-from s2sad.ir.nodes import LITERALS, Block, Call, For, Function, Global, Op, Value, While
+from s2sad.ir.nodes import LITERALS, Block, Call, Function, Global, Loop, Op, Value
 from s2sad.ir.walk import calls_within, ops_of
 from s2sad.rules.effects import effects
 
@@ -114,9 +114,9 @@ def _ways(op: Op) -> Iterator[tuple[Value, Value, str]]:
     """Where memory goes: from a value into another, as itself, as an item of it, as what it holds, or with what it holds."""
     if not isinstance(op, Call):
         for joined, other in flows(op):
-            walks = isinstance(op, For) and joined is op.body.params[0]
+            walks = isinstance(op, Loop) and joined in op.given
             yield other, joined, "item" if walks else "same"
-            if isinstance(op, For | While) and not walks:
+            if isinstance(op, Loop) and not walks:
                 yield joined, other, "same"
         return
     does = effects(op) if op.callee is None else None

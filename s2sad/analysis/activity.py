@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from s2sad.analysis.alias import Aliases, Node
 from s2sad.analysis.views import holds_references
 from s2sad.ir.kinds import Array, List, Scalar, may_come_to_carry
-from s2sad.ir.nodes import LITERALS, Block, Call, For, Function, Op, Straight, Value, While
+from s2sad.ir.nodes import LITERALS, Block, Call, Function, Loop, Op, Straight, Value
 from s2sad.ir.walk import blocks_of
 from s2sad.rules import registry
 from s2sad.rules.containers import GIVING, TAKING, move_of
@@ -170,7 +170,7 @@ def flows(op: Op) -> Iterator[tuple[Value, Value]]:
         for result, *ends in zip(op.results, *(block.yields for block in op.blocks()), strict=True):
             for end in ends:
                 yield end, result
-    elif isinstance(op, For | While):
+    elif isinstance(op, Loop):
         for result, init, param, end in zip(op.results, op.init, op.carried, op.carried_yields, strict=True):
             yield init, param
             yield end, param

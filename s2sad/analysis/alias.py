@@ -18,7 +18,19 @@ from s2sad.analysis.editions import Settled, Standing, lasting, present, reach, 
 from s2sad.analysis.exits import after, exits
 from s2sad.analysis.views import holds_references, view_base
 from s2sad.ir.kinds import UNKNOWN, Array, List, Other
-from s2sad.ir.nodes import Block, Call, Const, For, Function, Global, Op, Path, Straight, Undef, Value, While
+from s2sad.ir.nodes import (
+    Block,
+    Call,
+    Const,
+    Function,
+    Global,
+    Loop,
+    Op,
+    Path,
+    Straight,
+    Undef,
+    Value,
+)
 from s2sad.ir.walk import globals_of, ops_of
 from s2sad.rules.effects import NOTHING, effects
 
@@ -499,14 +511,12 @@ def flows(op: Op) -> Iterator[tuple[Value, Value]]:
         for result, *ends in zip(op.results, *(block.yields for block in op.blocks()), strict=True):
             for end in ends:
                 yield result, end
-    elif isinstance(op, For | While):
-        tests = op.test.params if isinstance(op, While) else op.carried
-        carried = zip(op.results, op.init, op.carried, op.carried_yields, tests, strict=True)
+    elif isinstance(op, Loop):
+        carried = zip(op.results, op.init, op.carried, op.carried_yields, *(block.params for block in op.tests), strict=True)
         for result, *others in carried:
             for other in others:
                 yield result, other
-        if isinstance(op, For) and not isinstance(op.iterable.kind, Other):
-            yield op.body.params[0], op.iterable
+        yield from ((param, value) for value in op.over if not isinstance(value.kind, Other) for param in op.given)
 
 
 def facts(function: Function) -> Aliases:

@@ -41,7 +41,7 @@ from s2sad.ir.kinds import (
     settled,
     symbols_of,
 )
-from s2sad.ir.nodes import LITERALS, Block, Call, Const, For, Function, Op, Straight, Value, While
+from s2sad.ir.nodes import LITERALS, Block, Call, Const, Function, Loop, Op, Straight, Value
 from s2sad.ir.size_names import Naming
 from s2sad.ir.walk import definers
 from s2sad.rules import registry
@@ -111,7 +111,7 @@ class AxesOf:
                     found = self._call(op)
                     unsure = found is None or isinstance(op.result.kind, Scalar)
                     self.table[op.result] = self._told(op.result, self._inferred(op) if unsure else found)
-            elif isinstance(op, For | While):
+            elif isinstance(op, Loop):
                 self._loop(op)
             else:
                 for inner in op.blocks():
@@ -122,16 +122,15 @@ class AxesOf:
                         alike = all(one == axes[0] for one in axes)
                         self.table[result] = self._told(result, axes[0] if alike else None)
 
-    def _loop(self, op: For | While) -> None:
+    def _loop(self, op: Loop) -> None:
         """Axes of what a loop carries: those of the start if they are left as they are; else its own."""
         given = [self.of(value) for value in op.init]
         changing = self.changing.setdefault(op, set())  # in an outer loop's next round no less
-        tests = [op.test] if isinstance(op, While) else []
         while True:
-            for params in [op.carried, *(test.params for test in tests)]:
+            for params in [op.carried, *(test.params for test in op.tests)]:
                 for k, param in enumerate(params):
                     self.table[param] = self._told(param, None if k in changing else given[k])
-            for block in [*tests, op.body]:
+            for block in op.blocks():
                 self._block(block)
             found = {k for k, v in enumerate(op.carried_yields) if k not in changing and self.of(v) != self.of(op.carried[k])}
             if not found:

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from s2sad.analysis.views import holds_references, view_base
 from s2sad.ir.kinds import Array
-from s2sad.ir.nodes import Block, Call, For, Function, If, Op, Value, While, With
+from s2sad.ir.nodes import Block, Call, Function, If, Loop, Op, Value, With
 from s2sad.ir.walk import blocks_of, use_counts
 from s2sad.rules.effects import effects
 from s2sad.rules.traits import having
@@ -67,7 +67,8 @@ class Owned:
 
     def __init__(self, function: Function) -> None:
         self.uses = use_counts(function)
-        self.loops = {op.body: (op, block) for block in blocks_of(function.body) for op in block.ops if isinstance(op, For)}
+        loops = ((op, block) for block in blocks_of(function.body) for op in block.ops if isinstance(op, Loop) and not op.tests)
+        self.loops = {op.body: (op, block) for op, block in loops}
         self.made = {v: (block, k) for block in blocks_of(function.body) for k, op in enumerate(block.ops) for v in op.results}
         self.last: dict[Block, dict[Value, int]] = {}
 
@@ -132,7 +133,7 @@ def _stays(op: Op, windows: set[Value]) -> bool:
     if not isinstance(op, Call):
         handed = {*op.operands(), *(v for block in op.blocks() for v in block.yields)}
         inner = all(_stays(nested, windows) for block in op.blocks() for nested in block.ops)
-        return inner and isinstance(op, For | While | If | With) and windows.isdisjoint(handed)
+        return inner and isinstance(op, Loop | If | With) and windows.isdisjoint(handed)
     if windows.isdisjoint(op.operands()):
         return True
     does = effects(op)

@@ -31,7 +31,7 @@ from s2sad.ir.kinds import (
     rank_of,
     same_size,
 )
-from s2sad.ir.nodes import Call, Const, For, Function, Straight, Undef, Value, While
+from s2sad.ir.nodes import Call, Const, Function, Loop, Straight, Undef, Value
 from s2sad.ir.walk import ops_of, raises
 from s2sad.rules.effects import effects
 from s2sad.rules.kind_rules import index_items, shape_of, subscript
@@ -177,7 +177,7 @@ def _unbound(function: Function) -> set[Value]:
                 arms = [arm for arm in op.blocks() if not raises(arm)]
                 given = [[arm.yields[k] for arm in arms] for k in range(len(op.results))]
                 found.update(v for v, values in zip(op.results, given, strict=True) if _any_unbound(values, found))
-            elif isinstance(op, For | While):
+            elif isinstance(op, Loop):
                 carried = zip(op.results, op.carried, op.init, strict=True)
                 found.update(v for result, param, first in carried if _any_unbound([first], found) for v in (result, param))
     return found

@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from s2sad.errors import CompilerError
-from s2sad.ir.nodes import Call, For, Function, While
+from s2sad.ir.nodes import Call, Function, Loop
 from s2sad.ir.walk import ops_of
 from s2sad.rules import registry
 
@@ -210,7 +210,7 @@ def _content(function: Function) -> tuple[list[object], tuple[Function, ...]]:
                 if op.callee is not None:
                     calls[op.callee] = None
             else:
-                found += (type(op), len(op.results), isinstance(op, For | While) and op.breaks)
+                found += (type(op), len(op.results), isinstance(op, Loop) and op.breaks)
         values += block.yields
     found += values
     found += [value.kind for value in values]

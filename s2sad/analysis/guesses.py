@@ -42,7 +42,7 @@ from s2sad.ir.kinds import (
     Slice,
     rank_of,
 )
-from s2sad.ir.nodes import SAME, Call, Const, For, Function, If, Op, Value, While, is_literal
+from s2sad.ir.nodes import SAME, Call, Const, For, Function, If, Loop, Op, Value, is_literal
 from s2sad.ir.walk import ops_of, program_of
 from s2sad.rules import registry
 from s2sad.rules.traits import having
@@ -164,7 +164,7 @@ class _Evidence:
             self.note(self.numbers, op.args[:1] if op.results[0] in self.numbers else [])
         elif isinstance(op, Call):
             self._callee(op, op.callee) if op.callee is not None else self._call(op)
-        elif isinstance(op, For | While):
+        elif isinstance(op, Loop):
             for value, start, end, out in zip(op.carried, op.init, op.carried_yields, op.results, strict=False):
                 self._same(value, start, end, out)
             if isinstance(op, For):

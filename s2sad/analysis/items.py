@@ -34,7 +34,7 @@ from s2sad.ir.kinds import (
     is_differentiable,
     join,
 )
-from s2sad.ir.nodes import LITERALS, Block, Call, For, Function, Op, Value, While
+from s2sad.ir.nodes import LITERALS, Block, Call, Function, Loop, Op, Value
 from s2sad.ir.walk import blocks_of, ops_of
 from s2sad.rules import registry
 from s2sad.rules.containers import EACH, GIVING, INSERTS, MAKES, READS, WRITES, move_of
@@ -87,8 +87,8 @@ def reads_item(op: Call) -> bool:
 def _bound(op: Op) -> Iterator[tuple[Value, Value]]:
     """The pairs (source, target) that control flow binds together."""
     yield from flows(op)
-    if isinstance(op, While):
-        yield from zip(op.carried, op.test.params, strict=True)
+    if isinstance(op, Loop):
+        yield from (pair for block in op.tests for pair in zip(op.carried, block.params, strict=True))
 
 
 class _Settling:
@@ -220,7 +220,7 @@ class _Settling:
             for op in block.ops:
                 found.append((op, loops))
                 for inner in op.blocks() if not isinstance(op, Call) else ():
-                    walk(inner, loops | {op} if isinstance(op, For | While) else loops)
+                    walk(inner, loops | {op} if isinstance(op, Loop) else loops)
 
         walk(self.function.body, frozenset())
         return found
@@ -233,7 +233,7 @@ class _Settling:
         callee = op.callee if isinstance(op, Call) else None
         body = callee.body if callee is not None and any(v is value for v in callee.values) else self.function.body
         users = [op for op in ops_of(body) if any(v is value for v in op.operands())]
-        return all(_passes_on(op) and not (isinstance(op, For) and op.iterable is value) for op in users)
+        return all(_passes_on(op) and not (isinstance(op, Loop) and value in op.over) for op in users)
 
     def _widen(self, value: Value, kind: Kind, op: Op | None) -> None:
         if isinstance(value, LITERALS) or isinstance(kind, Slice) or _says_no_less(value.kind, kind):

@@ -13,7 +13,7 @@ from typing import Any
 from s2sad.analysis.alias import Aliases, Node
 from s2sad.analysis.views import STORES
 from s2sad.ir.kinds import List, Slice
-from s2sad.ir.nodes import Block, Call, For, Function, Op, Value
+from s2sad.ir.nodes import Block, Call, Function, Loop, Op, Value
 from s2sad.ir.walk import blocks_of, ops_of
 
 
@@ -39,7 +39,7 @@ def _last_loop(block: Block, at: int, length: Value) -> int:
         for op in _with_nested(block.ops[k]):
             if isinstance(op, Call) and op.callee is None and not made.isdisjoint(op.operands()):
                 made.update(op.results)
-            elif isinstance(op, For) and op.iterable in made:
+            elif isinstance(op, Loop) and not made.isdisjoint(op.over):
                 last = k
     return last
 

@@ -21,7 +21,7 @@ from s2sad.analysis.views import holds_references
 from s2sad.errors import KindError, Location
 from s2sad.ir.again import Again
 from s2sad.ir.kinds import UNKNOWN, Scalar
-from s2sad.ir.nodes import LITERALS, Block, Call, For, Function, Global, Op, Value, While
+from s2sad.ir.nodes import LITERALS, Block, Call, Function, Global, Loop, Op, Value
 from s2sad.ir.walk import blocks_of, ops_of, reads_of
 
 
@@ -76,8 +76,8 @@ class _Check:
             live -= set(op.results)
             if isinstance(op, Call) and op.rebinds:
                 self._check(op, live, loops)
-            looped = isinstance(op, For | While)
-            inside = live | (_again(op) if isinstance(op, For | While) else set())
+            looped = isinstance(op, Loop)
+            inside = live | (_again(op) if isinstance(op, Loop) else set())
             for inner in op.blocks():
                 self.block(inner, inside, [op, *loops] if looped else loops)
             live |= set(reads_of(op)) - set(_defined_in(op))
@@ -102,17 +102,16 @@ class _Check:
 
 def _starts_as_a_number(loop: Op, begun: bool) -> bool:
     """Test for a loop that carries what is of unknown kind, and a number at first, or where a loop around it has ``begun``."""
-    assert isinstance(loop, For | While)
+    assert isinstance(loop, Loop)
     carried = zip(loop.init, loop.results, strict=True)
     return any((begun or isinstance(start.kind, Scalar)) and result.kind == UNKNOWN for start, result in carried)
 
 
-def _again(op: For | While) -> set[Value]:
+def _again(op: Loop) -> set[Value]:
     """The values from outside of a loop that its next iteration reads."""
     inner = {v for block in op.blocks() for nested in block.ops for v in reads_of(nested)}
     inner |= {v for block in op.blocks() for v in block.yields}
-    if isinstance(op, For):
-        inner.add(op.iterable)
+    inner.update(op.over)
     return inner - set(_defined_in(op))
 
 

@@ -22,9 +22,11 @@ depends on which, the derivative is refused.
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from operator import or_
 
 from s2sad.analysis.activity import Activity, flows
 from s2sad.analysis.alias import Aliases, Node
@@ -32,7 +34,7 @@ from s2sad.analysis.outside import KEEP, READ, field_of, path_of, path_of_field
 from s2sad.analysis.views import holds_references
 from s2sad.errors import NonDifferentiableError
 from s2sad.ir.kinds import Array, List, StructKind, Tuple, dtype_of, is_differentiable
-from s2sad.ir.nodes import LITERALS, Block, Call, For, Function, If, Op, Value, While, With
+from s2sad.ir.nodes import LITERALS, Block, Call, Function, If, Loop, Op, Value, With
 from s2sad.ir.walk import blocks_of, definers, ops_of
 from s2sad.rules.buffers import PUT
 from s2sad.rules.effects import effects
@@ -193,7 +195,7 @@ class _Walk:
                 self.call(op)
             elif isinstance(op, If):
                 self.branch(op)
-            elif isinstance(op, For | While):
+            elif isinstance(op, Loop):
                 self.loop(op)
             elif isinstance(op, With):
                 self.attempt(op)
@@ -233,29 +235,28 @@ class _Walk:
         for result, *arms in zip(op.results, op.then.yields, op.orelse.yields, strict=True):
             self.choose(op, test, result, *arms)
 
-    def loop(self, op: For | While) -> None:
-        self.hand(op.init, op.carried)
-        if isinstance(op, While):
-            self.hand(op.init, op.test.params)
-        else:
-            self.add(op.body.params[0], self.of(op.iterable))
+    def loop(self, op: Loop) -> None:
+        entered = [op.carried, *(block.params for block in op.tests)]
+        over = functools.reduce(or_, map(self.of, op.over), NOTHING)
+        for params in entered:
+            self.hand(op.init, params)
+        for param in op.given:
+            self.add(param, over)
         before: dict[Value | Node, Facts] | None = None
         test = broken = NOTHING
         while self.facts != before:
             before = dict(self.facts)
-            if isinstance(op, While):
-                self.block(op.test)
-                test |= self.test(op, op.test.yields[0])
-            else:
-                test |= self.of(op.iterable)
+            test |= functools.reduce(or_, map(self.of, op.over), NOTHING)
+            for block in op.tests:
+                self.block(block)
+                test |= self.test(op, block.yields[0])
             self.inside(op.body, test | broken)
             for result, init, end in zip(op.results, op.init, op.carried_yields, strict=True):
                 self.choose(op, test, result, init, end)
             if op.breaks:
                 broken |= self.of(op.body.yields[0])
-            self.hand(op.carried_yields, op.carried)
-            if isinstance(op, While):
-                self.hand(op.carried_yields, op.test.params)
+            for params in entered:
+                self.hand(op.carried_yields, params)
 
     def choose(self, op: Op, test: Facts, result: Value, *arms: Value) -> None:
         """A result that is one or the other, as a test tells."""

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from s2sad.analysis.alias import Aliases, Node
 from s2sad.analysis.views import holds_references
 from s2sad.errors import AliasError
-from s2sad.ir.nodes import LITERALS, Block, Call, For, Function, Global, Op, Value, While
+from s2sad.ir.nodes import LITERALS, Block, Call, Function, Global, Loop, Op, Value
 from s2sad.ir.walk import blocks_of, ops_of, reads_of
 from s2sad.rules.buffers import SPOIL
 
@@ -64,11 +64,11 @@ def _marks(
                 yield op, values, later
         for inner in op.blocks():
             for call, values, rest in _marks(function, inner, later, positions, aliases):
-                again = isinstance(op, For | While) and _outlives(op, values, aliases)
+                again = isinstance(op, Loop) and _outlives(op, values, aliases)
                 yield call, values, [*rest, op] if again else rest
 
 
-def _outlives(loop: For | While, values: list[Value], aliases: Aliases) -> bool:
+def _outlives(loop: Loop, values: list[Value], aliases: Aliases) -> bool:
     """Test for memory that is there before a round of a loop, so that the next one may read it."""
     ops = [*ops_of(Block([], [loop]))]
     carried = {p for block in loop.blocks() for p in block.params}

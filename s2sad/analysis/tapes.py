@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from s2sad.ir.kinds import List
-from s2sad.ir.nodes import Block, Call, Function, Value, While
+from s2sad.ir.nodes import Block, Call, Function, Loop, Value
 from s2sad.ir.walk import blocks_of, ops_of
 
 
@@ -46,7 +46,7 @@ def tapes_of(function: Function) -> list[Tape]:
     others: set[Value] = set()
     if not found:
         return []
-    tests = {op.test for op in ops_of(function.body) if isinstance(op, While)}
+    tests = {block for op in ops_of(function.body) if isinstance(op, Loop) for block in op.tests}
     for block in blocks_of(function.body):
         for op in block.ops:
             call = op if isinstance(op, Call) and op.args and op.callee is None else None

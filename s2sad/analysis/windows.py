@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from s2sad.analysis.alias import Aliases
 from s2sad.analysis.views import is_window
 from s2sad.ir.kinds import ANY_INT, Dim, Scalar, Size, symbols_of, terms_of
-from s2sad.ir.nodes import Block, Call, Const, For, Function, Op, Value, While
+from s2sad.ir.nodes import Block, Call, Const, For, Function, Loop, Op, Value
 from s2sad.ir.walk import definers
 
 
@@ -92,7 +92,7 @@ Place = list[Range]  # one for each leading axis of the root; missing axes are t
 
 
 @dataclass(eq=False)
-class Loop:
+class Turns:
     """A loop around an operation: its variable, bounds [low, high) and direction, where known."""
 
     op: Op
@@ -107,7 +107,7 @@ class Spot:
     """Where an operation stands: position in the text, and the loops around it, outermost first."""
 
     position: int
-    loops: list[Loop] = field(default_factory=list)
+    loops: list[Turns] = field(default_factory=list)
 
 
 class Windows:
@@ -119,21 +119,21 @@ class Windows:
         self.spots: dict[Op, Spot] = {}
         self._place(function.body, [])
 
-    def _place(self, block: Block, loops: list[Loop]) -> None:
+    def _place(self, block: Block, loops: list[Turns]) -> None:
         for op in block.ops:
             self.spots[op] = Spot(len(self.spots), loops)
-            inner = [*loops, self._loop(op)] if isinstance(op, For | While) else loops
+            inner = [*loops, self._loop(op)] if isinstance(op, Loop) else loops
             for nested in op.blocks():
                 self._place(nested, inner)
 
-    def _loop(self, op: Op) -> Loop:
+    def _loop(self, op: Op) -> Turns:
         if not isinstance(op, For):
-            return Loop(op)
+            return Turns(op)
         flip = 1
         span = self.definer.get(op.iterable)
         if isinstance(span, Call) and span.target == "builtins.reversed":
             flip, span = -1, self.definer.get(span.args[0])
-        loop = Loop(op, op.body.params[0])
+        loop = Turns(op, op.body.params[0])
         if not (isinstance(span, Call) and span.target == "builtins.range"):
             return loop
         args = span.args
@@ -270,7 +270,7 @@ class Windows:
 
     # --- order
 
-    def common(self, a: Op, b: Op) -> list[Loop]:
+    def common(self, a: Op, b: Op) -> list[Turns]:
         """The loops around both operations, outermost first."""
         shared = []
         for x, y in zip(self.spots[a].loops, self.spots[b].loops, strict=False):
@@ -308,7 +308,7 @@ class Windows:
         return one is not None and other is not None and self._apart(op, one, op, other, self.spots[op].loops, None)
 
     def _apart(
-        self, read: Op, read_place: Place, store: Op, store_place: Place, shared: list[Loop], level: int | None
+        self, read: Op, read_place: Place, store: Op, store_place: Place, shared: list[Turns], level: int | None
     ) -> bool:
         """Disjoint when the loops before ``level`` are at the same iteration, and the read's is earlier at ``level``."""
         if level is not None and (shared[level].variable is None or shared[level].step == 0):
@@ -322,7 +322,7 @@ class Windows:
         return False
 
     def _at_most(
-        self, high: Affine, low: Affine, high_is_read: bool, read: Op, store: Op, shared: list[Loop], level: int | None
+        self, high: Affine, low: Affine, high_is_read: bool, read: Op, store: Op, shared: list[Turns], level: int | None
     ) -> bool:
         """Certainty that ``high <= low`` in all the iterations in question."""
         high_op, low_op = (read, store) if high_is_read else (store, read)
@@ -337,7 +337,7 @@ class Windows:
         return gap.const >= 0 and all(is_size(s) and c > 0 for s, c in gap.terms)
 
     def _tagged(self, expression: Affine, op: Op, fixed: int, side: str) -> Affine:
-        """Loop variables that may differ between the two executions get a side."""
+        """Turns variables that may differ between the two executions get a side."""
         for loop in self.spots[op].loops[fixed:]:
             if loop.variable is not None:
                 expression = expression.replaced(loop.variable, Affine((((side, loop.variable), 1),)))
@@ -355,7 +355,7 @@ class Windows:
             gap = gap.replaced(symbol, self._tagged(bound, op, fixed, side))
         return gap
 
-    def _ordered(self, gap: Affine, loop: Loop, high_is_read: bool) -> Affine:
+    def _ordered(self, gap: Affine, loop: Turns, high_is_read: bool) -> Affine:
         """Use that the read's iteration of ``loop`` comes at least one before the store's."""
         read_side, store_side = ("high", "low") if high_is_read else ("low", "high")
         read, store = (read_side, loop.variable), (store_side, loop.variable)

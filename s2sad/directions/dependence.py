@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from s2sad.analysis.alias import Aliases, Node
 from s2sad.analysis.views import holds_references
 from s2sad.ir.kinds import Kind, List, is_differentiable
-from s2sad.ir.nodes import LITERALS, Call, For, Function, Op, Straight, Value, While
+from s2sad.ir.nodes import LITERALS, Call, Function, Loop, Op, Straight, Value
 from s2sad.ir.walk import ops_of
 from s2sad.rules.effects import effects
 
@@ -128,8 +128,8 @@ class Dependence:
             if any(map(self.has, group)):
                 for value in group if any(map(self._memory, group)) else group[: bound(op)]:
                     self.mark(value)
-        if isinstance(op, For) and self.has(op.iterable):
-            self.mark(op.body.params[0])
+        for param in op.given if isinstance(op, Loop) and any(map(self.has, op.over)) else ():
+            self.mark(param)
 
     def _call(self, op: Call, callee: Function) -> None:
         positions = frozenset(k for k, arg in enumerate(op.args) if self.has(arg))
@@ -161,13 +161,13 @@ def looked_at(op: Call) -> list[Value]:
 
 def bound(op: Op) -> int:
     """The number of values of a group of ``flows`` that the operation itself binds; the others are computed elsewhere."""
-    return 3 if isinstance(op, For | While) else 1
+    return 2 + len(op.tests) if isinstance(op, Loop) else 1
 
 
 def flows(op: Op) -> Iterator[list[Value]]:
     """The values that control flow makes one: first those that the operation binds."""
     if isinstance(op, Straight):
         yield from map(list, zip(op.results, *(block.yields for block in op.blocks()), strict=True))
-    elif isinstance(op, For | While):
-        tests = op.test.params if isinstance(op, While) else op.carried
-        yield from map(list, zip(op.results, op.carried, tests, op.init, op.carried_yields, strict=True))
+    elif isinstance(op, Loop):
+        tests = (block.params for block in op.tests)
+        yield from map(list, zip(op.results, op.carried, *tests, op.init, op.carried_yields, strict=True))

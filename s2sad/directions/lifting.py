@@ -31,7 +31,7 @@ from s2sad.ir.kinds import (
     is_differentiable,
     rank_of,
 )
-from s2sad.ir.nodes import Block, Call, Const, For, Function, If, Op, Param, Straight, Undef, Value, While
+from s2sad.ir.nodes import Block, Call, Const, For, Function, If, Loop, Op, Param, Straight, Undef, Value
 from s2sad.ir.walk import clone_function, definers, ops_of, substitute_all
 from s2sad.rules import registry
 from s2sad.rules.effects import effects
@@ -438,12 +438,12 @@ class Lifter:
 
     def blocks_of(self, op: Op) -> None:
         """Agreement of all that goes in and out of the blocks of control flow."""
-        if isinstance(op, For | While):
+        if isinstance(op, Loop):
             pairs = zip(op.init, op.carried, strict=True)
             op.init = [self.lifted(v) if self.has(p) else self.get(v) for v, p in pairs]
         for block in op.blocks():
             self.block(block)
-        for block in op.blocks() if isinstance(op, Straight) else (op.body,) if isinstance(op, For | While) else ():
+        for block in op.blocks() if isinstance(op, Straight) else (op.body,) if isinstance(op, Loop) else ():
             shift = len(block.yields) - len(op.results)
             with self.builder.inside(block):
                 for k, result in enumerate(op.results):

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from s2sad.emit.uses import Transfer, Uses, after_test, at_back_edge, at_end, at_entry, at_exit
-from s2sad.ir.nodes import LITERALS, Block, Call, For, Function, Op, Straight, Undef, Value, While
+from s2sad.ir.nodes import LITERALS, Block, Call, Function, Loop, Op, Straight, Undef, Value
 
 Live = int  # a set of values: the bits of their numbers
 
@@ -94,10 +94,8 @@ class Liveness:
                 live = (live & ~assigned) | self.reads(op.operands())
             elif isinstance(op, Straight):
                 live = self.branches(op, live) | self.reads([op.head])
-            elif isinstance(op, For):
-                live = self.for_loop(op, live)
-            elif isinstance(op, While):
-                live = self.while_loop(op, live)
+            elif isinstance(op, Loop):
+                live = self.loop(op, live)
         return live
 
     def branches(self, op: Straight, live: Live) -> Live:
@@ -112,36 +110,13 @@ class Liveness:
             before |= self.block(block, (live & ~assigned) | self.reads(given))
         return before
 
-    def for_loop(self, op: For, live: Live) -> Live:
-        """A for loop: ``head`` is what is alive whenever the next item is asked for."""
-        heads = self._needed(at_entry(op))
-        carried = self.these(heads)
-        head = self._leave(at_exit(op), live) | carried | self._from_outside(op)
-        for value in heads:
-            self.define(value, head)
-        item = op.body.params[0]
-        if self.bound(item):
-            self.define(item, head)
-        after = self._stop(op, heads)
-        given = [source for _, source in self.wanted(at_back_edge(op))]
-        self.block(op.body, (head & ~carried) | self.reads(given) | after)
-        self._evaluated_after_entry(op, heads)
-        start = [source for _, source in self.wanted(at_entry(op))]
-        return (head & ~carried) | self.reads(start) | self.reads([op.iterable])
-
-    def _evaluated_after_entry(self, op: For, carried: list[Value]) -> None:
-        """The iterable is evaluated after the initial assignments, which must not overwrite what it reads."""
-        start = dict(at_entry(op))
-        for leaf in self.leaves(op.iterable):
-            self.define(leaf, self.these(value for value in carried if start[value] is not leaf))
-
-    def while_loop(self, op: While, live: Live) -> Live:
-        """A while loop: ``head`` is what is alive before each test."""
+    def loop(self, op: Loop, live: Live) -> Live:
+        """A loop: ``head`` is what is alive whenever it decides whether there is another iteration."""
         heads, inner = self._needed(at_entry(op)), self._needed(after_test(op))
         carried, passed = self.these(heads), self.these(inner)
         left = self._leave(at_exit(op), live)
         head = left | carried | self._from_outside(op)
-        for value in heads:
+        for value in (*heads, *filter(self.bound, op.given)):
             self.define(value, head)
         after = self._stop(op, heads)
         given = [source for _, source in self.wanted(at_back_edge(op))]
@@ -149,9 +124,17 @@ class Liveness:
         for value in inner:
             self.define(value, body | passed)
         handed = [source for _, source in self.wanted(after_test(op))]
-        self.block(op.test, left | (body & ~passed) | self.reads(handed) | self.reads(op.test.yields))
+        for test in op.tests:
+            self.block(test, left | (body & ~passed) | self.reads(handed) | self.reads(test.yields))
+        self._evaluated_after_entry(op, heads)
         start = [source for _, source in self.wanted(at_entry(op))]
-        return (head & ~carried) | self.reads(start)
+        return (head & ~carried) | self.reads(start) | self.reads(op.over)
+
+    def _evaluated_after_entry(self, op: Loop, carried: list[Value]) -> None:
+        """What it runs over is evaluated after the initial assignments, which must not overwrite what that reads."""
+        start = dict(at_entry(op))
+        for leaf in (leaf for value in op.over for leaf in self.leaves(value)):
+            self.define(leaf, self.these(value for value in carried if start[value] is not leaf))
 
     def _needed(self, found: list[Transfer]) -> list[Value]:
         """The receiving values that are read in the end."""
@@ -165,7 +148,7 @@ class Liveness:
             self.define(value, live | assigned)
         return (live & ~assigned) | self.these(source for _, source in self.wanted(found))
 
-    def _stop(self, op: For | While, carried: list[Value]) -> Live:
+    def _stop(self, op: Loop, carried: list[Value]) -> Live:
         """The flag on which a loop ends is read after the assignments for the next iteration."""
         if not op.breaks:
             return 0
@@ -175,7 +158,7 @@ class Liveness:
             self.define(flag, self.these(value for value in carried if given[value] is not flag))
         return self.these(flags)
 
-    def _from_outside(self, op: For | While) -> Live:
+    def _from_outside(self, op: Loop) -> Live:
         """The variables from outside that a loop reads."""
         read, defined = self.inside(op)
         return read & ~defined
@@ -202,17 +185,15 @@ class Liveness:
         return found
 
     def _own_reads(self, op: Op) -> Live:
-        if isinstance(op, For):
-            return self.reads([op.iterable]) | self.reads(s for _, s in self.wanted(at_entry(op)))
-        if isinstance(op, While):
-            return self.reads(s for _, s in self.wanted(at_entry(op)))
+        if isinstance(op, Loop):
+            return self.reads(op.over) | self.reads(s for _, s in self.wanted(at_entry(op)))
         return self.reads(op.operands())
 
     def _end_reads(self, op: Op, block: Block) -> Live:
         if isinstance(op, Straight):
             return self.reads(s for _, s in self.wanted(at_end(op, block)))
-        assert isinstance(op, For | While)
-        if isinstance(op, While) and block is op.test:
+        assert isinstance(op, Loop)
+        if block in op.tests:
             return self.reads(block.yields)
         flag = self.reads(block.yields[:1]) if op.breaks else 0
         return flag | self.reads(s for _, s in self.wanted(at_back_edge(op)))

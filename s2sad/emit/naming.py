@@ -13,7 +13,7 @@ from itertools import count
 
 from s2sad.emit.liveness import Live
 from s2sad.emit.out_of_ssa import Variables, statements_of
-from s2sad.ir.nodes import LITERALS, Block, Call, For, Function, Straight, Value, While
+from s2sad.ir.nodes import LITERALS, Block, Call, For, Function, Loop, Straight, Value
 from s2sad.ir.walk import blocks_of, ops_of
 
 UNUSED = "_"
@@ -192,12 +192,10 @@ class Names:
         for op in statements_of(block, inline):
             if isinstance(op, Call):
                 yield from filter(bound, op.results)
-            elif isinstance(op, For | While):
-                if isinstance(op, For) and bound(op.body.params[0]):
-                    yield op.body.params[0]
+            elif isinstance(op, Loop):
+                yield from filter(bound, op.given)
                 for inner in op.blocks():
-                    carried = inner.params[1:] if isinstance(op, For) else inner.params
-                    yield from (value for value in carried if value in needed)
+                    yield from (value for value in inner.params if value in needed and value not in op.given)
                     yield from self._in_order(inner)
                 yield from (value for value in op.results if value in needed)
             elif isinstance(op, Straight):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from s2sad.ir.nodes import Call, Const, For, Function, If, Op, Value, While
+from s2sad.ir.nodes import Call, Const, Function, If, Loop, Op, Value
 from s2sad.ir.walk import ops_of
 from s2sad.rules.effects import effects
 
@@ -32,7 +32,7 @@ def _passed(op: Op) -> Iterator[tuple[Value, Value]]:
     if isinstance(op, If):
         for block in op.blocks():
             yield from zip(block.yields, op.results, strict=True)
-    elif isinstance(op, For | While):
+    elif isinstance(op, Loop):
         yield from zip(op.init, op.carried, strict=True)
         yield from zip(op.carried_yields, op.carried, strict=True)
         yield from zip(op.init, op.results, strict=True)

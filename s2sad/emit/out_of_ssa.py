@@ -14,7 +14,7 @@ from __future__ import annotations
 from s2sad.emit.folding import Folding
 from s2sad.emit.liveness import Live, Liveness
 from s2sad.emit.uses import Transfer, Uses, after_test, at_back_edge, at_end, at_entry, at_exit
-from s2sad.ir.nodes import LITERALS, Block, Call, For, Function, Op, Straight, Value, While
+from s2sad.ir.nodes import LITERALS, Block, Call, Function, Loop, Op, Straight, Value
 
 
 class Variables:
@@ -90,10 +90,9 @@ class Variables:
         for op in block.ops:
             if not self.folding.inline.keys().isdisjoint(op.results):
                 continue
-            inner_depth = depth + isinstance(op, For | While)
-            if isinstance(op, For | While):
-                if isinstance(op, While):
-                    enter(after_test(op), inner_depth, 0)
+            inner_depth = depth + isinstance(op, Loop)
+            if isinstance(op, Loop):
+                enter(after_test(op), inner_depth, 0)
                 enter(at_back_edge(op), inner_depth, 0)
                 enter(at_exit(op), depth, 1)
                 enter(at_entry(op), depth, 3)
@@ -109,10 +108,10 @@ class Variables:
         for op in block.ops:
             for inner in op.blocks():
                 self._compute_in_place(inner)
-            if isinstance(op, For | While) and not op.breaks:
+            if isinstance(op, Loop) and not op.breaks:
                 self._fold_into_copies(op)
 
-    def _fold_into_copies(self, op: For | While) -> None:
+    def _fold_into_copies(self, op: Loop) -> None:
         """Move the last operations of a body into the copies that end it, if these alone read the results."""
         passed: list[Value] = []
         targets = {source: target for target, source in self.liveness.wanted(at_back_edge(op))}

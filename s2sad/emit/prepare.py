@@ -18,7 +18,7 @@ from __future__ import annotations
 from s2sad.analysis.alias import Aliases
 from s2sad.emit import over_items
 from s2sad.emit.motion import Motion
-from s2sad.ir.nodes import LITERALS, SAME, Block, Call, For, Function, Op, Value, While
+from s2sad.ir.nodes import LITERALS, SAME, Block, Call, Function, Loop, Op, Value
 from s2sad.ir.walk import blocks_of, clone_function, ops_of, reads_of
 
 RESULT = "out"
@@ -29,7 +29,7 @@ def prepared(function: Function, by_items: bool = False) -> tuple[Function, Alia
     """A copy of the function, ready to be printed, and its facts; ``by_items``: loops may run over the items of arrays."""
     copy, _, _ = clone_function(function)
     for op in ops_of(copy.body):
-        if isinstance(op, For | While):
+        if isinstance(op, Loop):
             op.snapshots = None  # a loop of the primal, which keeps nothing
     if by_items:
         over_items.run(copy)

@@ -27,7 +27,7 @@ from s2sad.emit.expressions import Expressions
 from s2sad.emit.remarks import Remarks
 from s2sad.emit.uses import after_test, at_back_edge, at_entry, at_exit
 from s2sad.ir.kinds import Kind, List, TupleOf, holds_tuples
-from s2sad.ir.nodes import Block, Call, Const, For, Function, If, Op, Structure, Value, While, With
+from s2sad.ir.nodes import Block, Call, Const, For, Function, If, Loop, Op, Structure, Value, While, With
 
 Body = list[gast.stmt]
 
@@ -160,7 +160,7 @@ class Statements:
         loop = gast.While(test, body or [gast.Pass()], [])
         return [*self.assignments.copies(at_entry(op)), loop, *self.assignments.copies(at_exit(op))]
 
-    def next_iteration(self, op: For | While) -> Body:
+    def next_iteration(self, op: Loop) -> Body:
         """The assignments for the next iteration, and the break if there is to be none."""
         copies = self.assignments.copies(at_back_edge(op))
         if not op.breaks:

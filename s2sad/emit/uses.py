@@ -15,30 +15,30 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from s2sad.ir.nodes import LITERALS, Block, Call, For, Function, Op, Straight, Value, While
+from s2sad.ir.nodes import LITERALS, Block, Call, Function, Loop, Op, Straight, Value
 from s2sad.ir.walk import blocks_of, ops_of
 
 Transfer = tuple[Value, Value]  # the receiving value, and where it comes from
 
 
-def at_entry(op: For | While) -> list[Transfer]:
+def at_entry(op: Loop) -> list[Transfer]:
     """The transfers at a loop's entry."""
-    return list(zip(_head(op), op.init, strict=True))
+    return list(zip(op.entered, op.init, strict=True))
 
 
-def at_back_edge(op: For | While) -> list[Transfer]:
+def at_back_edge(op: Loop) -> list[Transfer]:
     """The transfers from an iteration to the next one."""
-    return list(zip(_head(op), op.carried_yields, strict=True))
+    return list(zip(op.entered, op.carried_yields, strict=True))
 
 
-def at_exit(op: For | While) -> list[Transfer]:
+def at_exit(op: Loop) -> list[Transfer]:
     """The transfers at a loop's exit."""
-    return list(zip(op.results, _head(op), strict=True))
+    return list(zip(op.results, op.entered, strict=True))
 
 
-def after_test(op: While) -> list[Transfer]:
-    """The transfers from the test of a while loop to the body."""
-    return list(zip(op.body.params, op.test.params, strict=True))
+def after_test(op: Loop) -> list[Transfer]:
+    """The transfers from the test of a loop, if it has one, to the body."""
+    return [pair for test in op.tests for pair in zip(op.carried, test.params, strict=True)]
 
 
 def at_end(op: Straight, block: Block) -> list[Transfer]:
@@ -46,22 +46,16 @@ def at_end(op: Straight, block: Block) -> list[Transfer]:
     return list(zip(op.results, block.yields, strict=True))
 
 
-def _head(op: For | While) -> list[Value]:
-    """The carried values as they are at the loop's head."""
-    return op.test.params if isinstance(op, While) else op.carried
-
-
 def transfers(op: Op) -> Iterator[Transfer]:
     """Everything that a region hands over."""
     if isinstance(op, Straight):
         for block in op.blocks():
             yield from at_end(op, block)
-    elif isinstance(op, For | While):
+    elif isinstance(op, Loop):
         yield from at_back_edge(op)
         yield from at_entry(op)
         yield from at_exit(op)
-        if isinstance(op, While):
-            yield from after_test(op)
+        yield from after_test(op)
 
 
 class Use(NamedTuple):
@@ -122,7 +116,7 @@ class Uses:
                 self._transfers(op, block, at)
 
     def _transfers(self, op: Op, block: Block, at: int) -> None:
-        if isinstance(op, For | While):
+        if isinstance(op, Loop):
             for target, source in at_entry(op):
                 self._transfer(target, source, Use(block, at, op, "transfer", source))
             for target, source in at_back_edge(op):
@@ -145,13 +139,13 @@ def _direct(op: Op) -> Iterator[tuple[Value, str]]:
     """The values that control flow itself reads, transfers apart."""
     if isinstance(op, Straight):
         yield op.head, op.HEAD
-    elif isinstance(op, For):
-        yield op.iterable, "iterable"
+    elif isinstance(op, Loop):
+        yield from zip(op.over, op.OVER, strict=True)
 
 
 def _at_ends(op: Op) -> Iterator[tuple[Value, Block, str]]:
     """The values at the ends of a loop's blocks that decide whether it goes on."""
-    if isinstance(op, While):
-        yield op.test.yields[0], op.test, "test"
-    if isinstance(op, For | While) and op.breaks:
+    for test in op.tests if isinstance(op, Loop) else ():
+        yield test.yields[0], test, "test"
+    if isinstance(op, Loop) and op.breaks:
         yield op.body.yields[0], op.body, "stop"

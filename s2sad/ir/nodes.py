@@ -235,29 +235,64 @@ class If(Straight):
 
 
 @dataclass(eq=False, slots=True)
-class For(Op):
-    """``for body.params[0] in iterable``; the other parameters are carried, starting from ``init``.
+class Loop(Op):
+    """A region whose body runs again and again: the values that it carries start from ``init``, each iteration yields them anew,
+    and the last ones are its results.
 
     With ``breaks``, the body yields one value more, first: the loop ends after an iteration in which it is true.
     ``snapshots``: how many of its states are kept for the reverse sweep, where it is not to record every iteration.
+    Passes know it by this alone, ``ad.regions`` and ``emit.statements`` apart, and those that look for counted loops.
     """
 
-    iterable: Value = field(default_factory=Undef)
+    OVER: ClassVar[tuple[str, ...]] = ()  # the fields with the values that it reads itself, to know what to give and how often
+    GIVEN: ClassVar[int] = 0  # how many parameters of the body, in front of the carried ones, it gives itself
+    TESTS: ClassVar[tuple[str, ...]] = ()  # the field with the block of the carried values that decides before each iteration
+
     init: list[Value] = field(default_factory=list)
     body: Block = field(default_factory=Block)
     breaks: bool = False
     snapshots: Value | None = None
 
     def operands(self) -> list[Value]:
-        return [self.iterable, *self.init, *([] if self.snapshots is None else [self.snapshots])]
+        return [*self.over, *self.init, *([] if self.snapshots is None else [self.snapshots])]
 
     def blocks(self) -> tuple[Block, ...]:
-        return (self.body,)
+        return (*self.tests, self.body)
+
+    @property
+    def over(self) -> list[Value]:
+        """The values that it reads itself, beside those that it carries."""
+        return [getattr(self, name) for name in self.OVER]
+
+    @property
+    def tests(self) -> list[Block]:
+        """The block, if it has one, that decides before each iteration, and so runs once more at the end."""
+        return [getattr(self, name) for name in self.TESTS]
+
+    @property
+    def steering(self) -> list[Value]:
+        """The values that decide whether there is one more iteration, and what it is given."""
+        return [*self.over, *self.flags]
+
+    @property
+    def flags(self) -> list[Value]:
+        """The values computed inside of it that decide whether there is one more iteration."""
+        return [*(block.yields[0] for block in self.tests), *self.body.yields[: self.breaks]]
+
+    @property
+    def given(self) -> list[Value]:
+        """The parameters of the body that the loop itself gives in each iteration."""
+        return self.body.params[: self.GIVEN]
 
     @property
     def carried(self) -> list[Value]:
         """The carried parameters of the body."""
-        return self.body.params[1:]
+        return self.body.params[self.GIVEN :]
+
+    @property
+    def entered(self) -> list[Value]:
+        """The carried parameters of the block that comes first."""
+        return self.tests[0].params if self.TESTS else self.carried
 
     @property
     def carried_yields(self) -> list[Value]:
@@ -266,30 +301,20 @@ class For(Op):
 
 
 @dataclass(eq=False, slots=True)
-class While(Op):
-    """``while test.yields[0]``; both blocks have the carried values as parameters. ``breaks`` and ``snapshots`` as in ``For``."""
+class For(Loop):
+    """``for body.params[0] in iterable``."""
 
-    init: list[Value] = field(default_factory=list)
+    OVER = ("iterable",)
+    GIVEN = 1
+    iterable: Value = field(default_factory=Undef)
+
+
+@dataclass(eq=False, slots=True)
+class While(Loop):
+    """``while test.yields[0]``; both blocks have the carried values as parameters."""
+
+    TESTS = ("test",)
     test: Block = field(default_factory=Block)
-    body: Block = field(default_factory=Block)
-    breaks: bool = False
-    snapshots: Value | None = None
-
-    def operands(self) -> list[Value]:
-        return [*self.init, *([] if self.snapshots is None else [self.snapshots])]
-
-    def blocks(self) -> tuple[Block, ...]:
-        return (self.test, self.body)
-
-    @property
-    def carried(self) -> list[Value]:
-        """The carried parameters of the body."""
-        return self.body.params
-
-    @property
-    def carried_yields(self) -> list[Value]:
-        """The values that the body hands to the next iteration."""
-        return self.body.yields[1:] if self.breaks else self.body.yields
 
 
 @dataclass(eq=False, slots=True)

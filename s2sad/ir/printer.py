@@ -13,6 +13,7 @@ from s2sad.ir.nodes import (
     FunctionRef,
     Global,
     If,
+    Loop,
     Op,
     Straight,
     Undef,
@@ -94,6 +95,11 @@ class Printer:
             self.block(op.body, depth + 2)
         elif isinstance(op, Straight):
             self.line(depth, f"{head}{type(op).__name__.lower()} {self.name(op.head)}:", note)
+            for inner in op.blocks():
+                self.block(inner, depth + 1)
+        elif isinstance(op, Loop):
+            over = ", ".join(map(self.name, op.over))
+            self.line(depth, f"{head}{type(op).__name__.lower()} {over}{self.carried(op.entered, op.init)}:", note)
             for inner in op.blocks():
                 self.block(inner, depth + 1)
 

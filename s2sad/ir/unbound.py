@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from s2sad.ir.nodes import Block, Const, For, Function, Op, Straight, Undef, Value, While
+from s2sad.ir.nodes import Block, Const, Function, Loop, Op, Straight, Undef, Value
 from s2sad.ir.walk import ops_of
 
 
@@ -19,7 +19,7 @@ def sources(op: Op) -> Iterable[tuple[Value, list[Value], Block | None, int]]:
         for block in op.blocks():
             for k, result in enumerate(op.results):
                 yield result, [block.yields[k]], block, k
-    elif isinstance(op, For | While):
+    elif isinstance(op, Loop):
         shift = 1 if op.breaks else 0
         for k, (result, param) in enumerate(zip(op.results, op.carried, strict=True)):
             yield result, [op.init[k], param], None, k
@@ -57,5 +57,5 @@ def bind_to_none(block: Block, wanted: set[Value]) -> None:
                 continue
             if place is not None and isinstance(place.yields[k], Undef):
                 place.yields[k] = Const(None)
-            elif place is None and isinstance(op, For | While) and isinstance(op.init[k], Undef):
+            elif place is None and isinstance(op, Loop) and isinstance(op.init[k], Undef):
                 op.init[k] = Const(None)

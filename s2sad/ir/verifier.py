@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from s2sad.errors import CompilerError
-from s2sad.ir.nodes import LITERALS, Block, Call, For, Function, Op, Straight, Value, While
+from s2sad.ir.nodes import LITERALS, Block, Call, Function, Loop, Op, Straight, Value
 from s2sad.ir.printer import print_function
 
 
@@ -58,10 +58,10 @@ class _Verifier:
             self.use(value, scope, "a yield")
 
     def arity(self, op: Op, what: str) -> None:
-        carried = len(op.results)
-        expected = {
-            For: lambda o: [len(o.init), len(o.carried), len(o.carried_yields)],
-            While: lambda o: [len(o.init), len(o.carried), len(o.carried_yields), len(o.test.params)],
-        }.get(type(op), (lambda o: [len(block.yields) for block in o.blocks()]) if isinstance(op, Straight) else None)
-        if expected and any(n != carried for n in expected(op)):
-            self.problems.append(f"{what} has {carried} results but carries {expected(op)}")
+        carried, found = len(op.results), list[int]()
+        if isinstance(op, Loop):
+            found = [len(op.init), len(op.carried), len(op.carried_yields), *(len(block.params) for block in op.tests)]
+        elif isinstance(op, Straight):
+            found = [len(block.yields) for block in op.blocks()]
+        if any(n != carried for n in found):
+            self.problems.append(f"{what} has {carried} results but carries {found}")

@@ -11,15 +11,14 @@ from s2sad.ir.kinds import Other
 from s2sad.ir.nodes import (
     Block,
     Call,
-    For,
     Function,
     FunctionRef,
     Global,
     If,
+    Loop,
     Op,
     Straight,
     Value,
-    While,
     With,
 )
 
@@ -139,13 +138,11 @@ def substitute(op: Op, get: Callable[[Value], Value]) -> None:
         return
     if isinstance(op, Straight):
         setattr(op, op.HEAD, get(op.head))
-    elif isinstance(op, For):
-        op.iterable = get(op.iterable)
+    elif isinstance(op, Loop):
+        for name in op.OVER:
+            setattr(op, name, get(getattr(op, name)))
         op.init = [get(v) for v in op.init]
-    elif isinstance(op, While):
-        op.init = [get(v) for v in op.init]
-    if isinstance(op, For | While) and op.snapshots is not None:
-        op.snapshots = get(op.snapshots)
+        op.snapshots = op.snapshots and get(op.snapshots)
 
 
 def substitute_all(block: Block, table: dict[Value, Value]) -> None:
@@ -188,16 +185,13 @@ def clone_block(block: Block, table: dict[Value, Value], where: dict[Block, Bloc
 def clone_op(op: Op, table: dict[Value, Value], where: dict[Block, Block] | None = None) -> Op:
     """A deep copy of one operation; see ``clone_block``."""
     copy: Op
-    if isinstance(op, Straight):
-        blocks: dict[str, Any] = {name: clone_block(getattr(op, name), table, where) for name in op.BLOCKS}
-        copy = replace(op, **blocks)
-    elif isinstance(op, While):
-        copy = replace(op, test=clone_block(op.test, table, where), body=clone_block(op.body, table, where))
-    elif isinstance(op, For):
-        copy = replace(op, body=clone_block(op.body, table, where))
-    else:
-        assert isinstance(op, Call)
+    if isinstance(op, Call):
         copy = copied_call(op)
+    else:
+        assert isinstance(op, Straight | Loop)
+        names = op.BLOCKS if isinstance(op, Straight) else (*op.TESTS, "body")
+        blocks: dict[str, Any] = {name: clone_block(getattr(op, name), table, where) for name in names}
+        copy = replace(op, **blocks)
     substitute(copy, lambda v: table.get(v, v))
     copy.results = [clone_value(v, table) for v in op.results]
     return copy

@@ -26,7 +26,7 @@ from s2sad.analysis.views import holds_references
 from s2sad.emit.motion import Motion
 from s2sad.ir.builder import Builder
 from s2sad.ir.kinds import RANGE, Array, Scalar, Tuple
-from s2sad.ir.nodes import SAME, Block, Call, Const, For, Function, Op, Value, While
+from s2sad.ir.nodes import SAME, Block, Call, Const, For, Function, Loop, Op, Value
 from s2sad.ir.walk import blocks_of, definers, ops_of, reads_of, substitute, substitute_all, use_counts
 from s2sad.loops.numbers import LOOPS
 from s2sad.rules import registry
@@ -417,17 +417,16 @@ class _Invariant:
                 self.function.reverse_at = len(found)
             for inner in op.blocks():
                 self.block(inner)
-            if isinstance(op, For | While):
+            if isinstance(op, Loop):
                 found += self._moved(op)
             found.append(op)
         if turn is not None and turn >= len(block.ops):
             self.function.reverse_at = len(found) + turn - len(block.ops)
         block.ops = found
 
-    def _moved(self, loop: For | While) -> Iterator[Op]:
-        inside = {v for block in blocks_of(loop.body) for v in (*block.params, *(r for op in block.ops for r in op.results))}
-        if isinstance(loop, While):
-            inside |= {v for block in blocks_of(loop.test) for v in (*block.params, *(r for op in block.ops for r in op.results))}
+    def _moved(self, loop: Loop) -> Iterator[Op]:
+        within = [block for outer in loop.blocks() for block in blocks_of(outer)]
+        inside = {v for block in within for v in (*block.params, *(r for op in block.ops for r in op.results))}
         kept: list[Op] = []
         moved: list[Op] = []
         looked: dict[tuple[Hashable, ...], Value] = {}
@@ -467,7 +466,7 @@ class _Invariant:
         return True
 
 
-def _looks(op: Call, loop: For | While) -> bool:
+def _looks(op: Call, loop: Loop) -> bool:
     """Test for an operation that looks at a place in each turn of a loop that counts."""
     return op.target == AT and isinstance(loop, For) and loop.iterable.kind == RANGE and not loop.breaks
 

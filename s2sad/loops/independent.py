@@ -25,7 +25,7 @@ from dataclasses import dataclass
 
 from s2sad.ir.builder import Builder
 from s2sad.ir.kinds import INT, NONE, RANGE, Array, Kind, Other, Scalar, Slice, Tuple, index_parts
-from s2sad.ir.nodes import LITERALS, SAME, Block, Call, Const, For, Function, If, Op, Param, Value, While
+from s2sad.ir.nodes import LITERALS, SAME, Block, Call, Const, For, Function, If, Loop, Op, Param, Value
 from s2sad.ir.walk import blocks_of, clone_op, definers, ops_of, reads_of, substitute_each
 from s2sad.loops.fusion import offset_of
 from s2sad.loops.numbers import HELPERS, LOOPS, SAME_MEANING, TOGETHER
@@ -84,7 +84,7 @@ def spread(function: Function) -> list[Function]:
                 if where is not None:
                     found.append(_apart(op, made, where, f"{function.name}_spread_{len(found) + 1}"))
             else:
-                pending += [(inner, repeated or isinstance(op, For | While)) for inner in op.blocks()]
+                pending += [(inner, repeated or isinstance(op, Loop)) for inner in op.blocks()]
     return found
 
 

@@ -41,6 +41,7 @@ from s2sad.ir.nodes import (
     Function,
     Global,
     If,
+    Loop,
     Op,
     Param,
     Structure,
@@ -412,7 +413,7 @@ class _Lowering:
             self._block(op.body)
         else:
             refuse(type(op).__name__.lower(), op)
-        if isinstance(op, For | While) and op.breaks:
+        if isinstance(op, Loop) and op.breaks:
             end = Builder(op.body, registry.infer)
             op.body.yields[0] = self._truth(op.body.yields[0], op, end)
         b.append(op)

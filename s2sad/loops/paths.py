@@ -22,7 +22,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator
 
 from s2sad.ir.kinds import BOOL, Kind, List, Other, Scalar, Tuple
-from s2sad.ir.nodes import SAME, Block, Call, Const, For, Function, If, Op, Undef, Value, While
+from s2sad.ir.nodes import SAME, Block, Call, Const, For, Function, If, Loop, Op, Undef, Value
 from s2sad.ir.unbound import is_absent
 from s2sad.ir.walk import ops_of, raises
 from s2sad.loops.refusal import refuse
@@ -36,9 +36,9 @@ PASSING = {SAME, "s2sad.runtime.stand_in"}  # what they are given, whatever it i
 
 def groups(op: Op) -> list[list[Value]]:
     """The values that a region binds: lists in one order, of what it gives and of what its blocks carry."""
-    if isinstance(op, For):
-        return [op.results, op.carried]
-    return [op.results, op.carried, op.test.params] if isinstance(op, While) else [op.results] if isinstance(op, If) else []
+    if isinstance(op, Loop):
+        return [op.results, op.carried, *(block.params for block in op.tests)]
+    return [op.results] if isinstance(op, If) else []
 
 
 def origins(op: Op) -> Iterator[tuple[Value, Value, Block | None]]:
@@ -50,7 +50,7 @@ def origins(op: Op) -> Iterator[tuple[Value, Value, Block | None]]:
         for block in op.blocks():
             if not raises(block):
                 yield from zip(op.results, block.yields, [block] * len(op.results), strict=True)
-    elif isinstance(op, For | While):
+    elif isinstance(op, Loop):
         for values in groups(op):
             yield from zip(values, op.init, [None] * len(values), strict=True)
             yield from zip(values, op.carried_yields, [op.body] * len(values), strict=True)
@@ -78,9 +78,7 @@ def closure(edges: Iterable[tuple[Value, Value]], found: set[Value]) -> set[Valu
 
 def _read(op: Op) -> list[Value]:
     """The values that an operation itself reads: regions hand the rest over."""
-    if isinstance(op, If | For):
-        return [op.cond if isinstance(op, If) else op.iterable]
-    return list(op.operands()) if isinstance(op, Call) else []
+    return op.over if isinstance(op, Loop) else [op.cond] if isinstance(op, If) else op.operands() if isinstance(op, Call) else []
 
 
 class Bound:
@@ -146,11 +144,11 @@ class Bound:
             if isinstance(op, If):
                 for block in op.blocks():
                     block.yields.append(Const(True) if raises(block) else self.flag(block.yields[k]))
-            elif isinstance(op, For | While):
+            elif isinstance(op, Loop):
                 op.init.append(self.flag(op.init[k]))
                 op.body.yields.append(self.flag(op.carried_yields[k]))
                 for block in op.blocks():
-                    own = block.params[k + isinstance(op, For)]
+                    own = (op.carried if block is op.body else block.params)[k]
                     block.params.append(self.flags[own])
             op.results.append(self.flags[op.results[k]])
         return self.flags[value]
@@ -255,7 +253,7 @@ def entering(op: Op) -> Iterator[tuple[list[Value], int, Block | None]]:
     if isinstance(op, If):
         for block in op.blocks():
             yield from ((block.yields, k, block) for k, value in enumerate(op.results) if _turns(value, block.yields[k]))
-    elif isinstance(op, For | While):
+    elif isinstance(op, Loop):
         yield from ((op.init, k, None) for k, value in enumerate(op.carried) if _turns(value, op.init[k]))
         for k, value in enumerate(op.carried, int(op.breaks)):
             if _turns(value, op.body.yields[k]):

@@ -27,11 +27,11 @@ from s2sad.ir.nodes import (
     For,
     Function,
     If,
+    Loop,
     Op,
     Param,
     Undef,
     Value,
-    While,
 )
 from s2sad.ir.unbound import is_absent
 from s2sad.ir.walk import blocks_of, ops_of
@@ -313,7 +313,7 @@ def _handed(op: Op) -> Iterable[tuple[list[Value], Block | None]]:
     """The values that paths hand over, and the block at whose end; None: before the operation."""
     if isinstance(op, If):
         yield from ((block.yields, block) for block in op.blocks())
-    elif isinstance(op, For | While):
+    elif isinstance(op, Loop):
         yield op.init, None
 
 

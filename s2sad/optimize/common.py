@@ -27,7 +27,7 @@ from itertools import count
 
 from s2sad.analysis.alias import Node, is_droppable
 from s2sad.ir.kinds import NUMERIC, UNKNOWN, Array, List, Scalar, StructKind, rank_of
-from s2sad.ir.nodes import Block, Call, Const, For, Function, FunctionRef, Global, If, Op, Value, While
+from s2sad.ir.nodes import Block, Call, Const, Function, FunctionRef, Global, If, Loop, Op, Value
 from s2sad.ir.walk import stand_in, substitute, substitute_all
 from s2sad.optimize.memory_effects import Memory, is_window
 from s2sad.optimize.rewriting import const_key, drop, keeps_border, pass_name
@@ -88,7 +88,7 @@ class _Numbering:
 
     def nested(self, op: Op) -> None:
         """Walk the blocks of control flow: a loop's body may run after itself, a branch not after the other."""
-        if isinstance(op, For | While):
+        if isinstance(op, Loop):
             self.written(op)
         before = dict(self.versions)
         for inner in op.blocks():

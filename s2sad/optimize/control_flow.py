@@ -21,7 +21,7 @@ A carried value whose loop hands on the parameter itself, or what it started fro
 
 from __future__ import annotations
 
-from s2sad.ir.nodes import Block, Call, Const, For, Function, If, Op, Undef, Value, While
+from s2sad.ir.nodes import Block, Call, Const, Function, If, Loop, Op, Undef, Value
 from s2sad.ir.walk import stand_in, substitute_all
 from s2sad.optimize.memory_effects import Memory
 from s2sad.optimize.rewriting import keeps_border, remove_slots, same_literal
@@ -58,7 +58,7 @@ class _Simplifier:
                 self.table.update(zip(op.results, taken.yields, strict=True))
                 self.changed = True
                 continue
-            if isinstance(op, For | While):
+            if isinstance(op, Loop):
                 self.remove(op, {k for k in range(len(op.results)) if self.is_invariant(op, k)})
             elif isinstance(op, If):
                 self.remove(op, {k for k in range(len(op.results)) if self.agree(op, k)})
@@ -80,15 +80,14 @@ class _Simplifier:
         self.table[op.results[k]] = then
         return True
 
-    def is_invariant(self, op: For | While, k: int) -> bool:
+    def is_invariant(self, op: Loop, k: int) -> bool:
         """Test for a carried value that never changes; enters where it starts for it."""
         start, following = stand_in(self.table, op.init[k]), stand_in(self.table, op.carried_yields[k])
         param = op.carried[k]
         if isinstance(start, Undef) or not (following is param or same_literal(following, start)):
             return False
         self.table[param] = self.table[op.results[k]] = start
-        if isinstance(op, While):
-            self.table[op.test.params[k]] = start
+        self.table.update((test.params[k], start) for test in op.tests)
         return True
 
     def remove(self, op: Op, slots: set[int]) -> None:

@@ -25,7 +25,7 @@ from __future__ import annotations
 from s2sad.analysis.alias import Node
 from s2sad.analysis.views import STORES, view_base
 from s2sad.ir.kinds import Array, Other, Scalar, Slice, index_parts, rank_of
-from s2sad.ir.nodes import Block, Call, For, Function, If, Op, Value
+from s2sad.ir.nodes import Block, Call, Function, If, Loop, Op, Value
 from s2sad.ir.walk import blocks_of, ops_of, reads_of, stand_in, substitute_all, use_counts
 from s2sad.optimize.memory_effects import Memory, Nodes, is_window, is_zeroing, touched
 from s2sad.optimize.rewriting import drop, keeps_border, pass_name
@@ -150,7 +150,7 @@ class _Copies:
             if view_base(op) is not None:
                 return list(op.results)
             return [] if self.lets_go(op, node) else None
-        if any(node in self.memory.reach(r) for r in op.results) or isinstance(op, For) and op.iterable is value:
+        if any(node in self.memory.reach(r) for r in op.results) or isinstance(op, Loop) and value in op.over:
             return None
         inner = [o for block in op.blocks() for o in ops_of(block) if value in o.operands()]
         return [] if all(self.lets_go(o, node) for o in inner) else None

@@ -27,8 +27,8 @@ from __future__ import annotations
 
 from s2sad.analysis.alias import Node
 from s2sad.analysis.attempts import attempted
-from s2sad.ir.kinds import Array, List, Other, Tuple
-from s2sad.ir.nodes import Block, Call, For, Function, Op, Value, While, With
+from s2sad.ir.kinds import RANGE, Array, List, Scalar, Tuple
+from s2sad.ir.nodes import Block, Call, Function, Loop, Op, Value, With
 from s2sad.ir.walk import blocks_of, ops_of
 from s2sad.optimize.memory_effects import Memory
 from s2sad.optimize.rewriting import keeps_border, remove_slots
@@ -68,7 +68,7 @@ class Liveness:
                     self._stores.setdefault(node.find(), []).append(op)
                 continue
             for block in op.blocks():
-                shift = 1 if isinstance(op, For) else 0
+                shift = len(block.params) - len(op.results)
                 for k, param in enumerate(block.params):
                     self._source[param] = (op, k - shift)
                 for inner in block.ops:
@@ -89,13 +89,14 @@ class Liveness:
             self._observe_all(value)
 
     def _must_run(self, op: Op) -> bool:
-        if isinstance(op, For):
-            return not (isinstance(op.iterable.kind, Array | List | Tuple) or op.iterable.kind == Other("range"))
+        if isinstance(op, Loop):  # what decides by itself may have no end, and what gives from an iterator changes that
+            lasting = all(isinstance(v.kind, Array | List | Tuple | Scalar) or v.kind == RANGE for v in op.over)
+            return bool(op.tests) or not lasting
         if isinstance(op, With):
             context = self._source.get(op.context)
             maker = context[0] if context else None
             return not (isinstance(maker, Call) and maker.target.startswith("numpy."))
-        return isinstance(op, While)
+        return False
 
     # --- marking
 
@@ -144,20 +145,14 @@ class Liveness:
 
 def control_values(op: Op) -> list[Value]:
     """The values that an operation needs in order to run at all: carried values apart."""
-    if isinstance(op, For):
-        return [op.iterable, *_snapshots(op), *op.body.yields[: int(op.breaks)]]
-    if isinstance(op, While):
-        return [op.test.yields[0], *_snapshots(op), *op.body.yields[: int(op.breaks)]]
+    if isinstance(op, Loop):
+        return [*op.steering, *([] if op.snapshots is None else [op.snapshots])]
     return op.operands()
-
-
-def _snapshots(op: For | While) -> list[Value]:
-    return [] if op.snapshots is None else [op.snapshots]
 
 
 def slot_values(op: Op, slot: int) -> list[Value]:
     """The values that flow into one result of control flow."""
-    if isinstance(op, For | While):
+    if isinstance(op, Loop):
         return [op.init[slot], op.carried_yields[slot]]
     return [block.yields[slot] for block in op.blocks()]
 

@@ -22,7 +22,7 @@ from s2sad.analysis.axes import count_left
 from s2sad.analysis.shapes import shaped_as
 from s2sad.analysis.tapes import tapes_of
 from s2sad.ir.kinds import Array, Scalar, dtype_of
-from s2sad.ir.nodes import Block, Call, Const, For, Function, Op, Straight, Value, While
+from s2sad.ir.nodes import Block, Call, Const, Function, Loop, Op, Straight, Value
 from s2sad.ir.walk import definers, ops_of
 from s2sad.optimize.memory_effects import Memory
 from s2sad.rules import registry
@@ -112,7 +112,7 @@ class Forms:
                 for result, one, *others in zip(op.results, *(inner.yields for inner in op.blocks()), strict=True):
                     alike = all(self.of(one) == self.of(other) for other in others)
                     self.table[result] = self.of(one) if alike else frozenset([result])
-            elif isinstance(op, For | While):
+            elif isinstance(op, Loop):
                 self.loop(op)
             else:
                 for inner in op.blocks():
@@ -120,18 +120,16 @@ class Forms:
             self.visible.update(op.results)
         self.visible.difference_update(block.params, *(op.results for op in block.ops))
 
-    def loop(self, op: For | While) -> None:
+    def loop(self, op: Loop) -> None:
         """Forms of what a loop carries: one if that of the start is left as it is; else one that nothing else has."""
         given = [self.of(value) for value in op.init]
         changing = self.changing.setdefault(op, set())  # in an outer loop's next round no less
         while True:
-            for k, param in enumerate(op.carried):
-                self.table[param] = frozenset([param]) if k in changing else given[k]
-            if isinstance(op, While):
-                for k, param in enumerate(op.test.params):
+            for params in (op.carried, *(test.params for test in op.tests)):
+                for k, param in enumerate(params):
                     self.table[param] = frozenset([param]) if k in changing else given[k]
-                self.block(op.test)
-            self.block(op.body)
+            for block in op.blocks():
+                self.block(block)
             forms = [self.of(value) for value in op.carried_yields]
             found = {k for k, form in enumerate(forms) if k not in changing and form != given[k]}
             if not self.bound(op, found, given, forms) and not found:
@@ -143,7 +141,7 @@ class Forms:
             if k < len(given) and (limit := self.bounds.get(op.carried[k])) is not None:
                 self.bounds[result] = limit
 
-    def bound(self, op: For | While, found: set[int], given: list[Form], forms: list[Form]) -> bool:
+    def bound(self, op: Loop, found: set[int], given: list[Form], forms: list[Form]) -> bool:
         """Bound what a loop carries by what it becomes, if that is made of what the loop finds; a change of these bounds."""
         limits = [self.most(one | other) for one, other in zip(given, forms, strict=True)]
         wrong = {k for k, v in enumerate(op.carried) if v in self.bounds and not limits[k] <= self.bounds[v]}

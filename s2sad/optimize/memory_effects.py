@@ -14,7 +14,7 @@ from s2sad.analysis.editions import Search, lasting
 from s2sad.analysis.outside import LEAVE
 from s2sad.analysis.views import is_unsure, view_base
 from s2sad.ir.kinds import Array, Kind, Other, Scalar, Slice
-from s2sad.ir.nodes import Block, Call, Const, For, Function, Op, Straight, Undef, Value, While
+from s2sad.ir.nodes import Block, Call, Const, Function, Loop, Op, Straight, Undef, Value
 from s2sad.ir.walk import ops_of, reads_of
 from s2sad.rules.effects import NOTHING as QUIET
 from s2sad.rules.effects import effects
@@ -165,9 +165,7 @@ class Memory:
             return self._call_reads(op)
         if isinstance(op, Straight):
             return self.reach(op.head)
-        if isinstance(op, For):
-            return self.reach(op.iterable)
-        return self.reach(op.test.yields[0]) if isinstance(op, While) else NOTHING
+        return NOTHING.union(*map(self.reach, op.steering)) if isinstance(op, Loop) else NOTHING
 
     def _call_reads(self, op: Call) -> Nodes:
         read = (v for v in op.operands() if type(v.kind) not in PLAIN and type(v) not in UNBOUND)

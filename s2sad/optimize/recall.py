@@ -71,10 +71,10 @@ from s2sad.ir.nodes import (
     Function,
     FunctionRef,
     Global,
+    Loop,
     Op,
     Undef,
     Value,
-    While,
 )
 from s2sad.ir.walk import (
     blocks_of,
@@ -188,11 +188,11 @@ class _Recall:
 
     def last(self, value: Value, pushed: Block) -> Value | None:
         """What the last iteration of all loops around has computed, if each computes the same."""
-        loops: list[For | While] = []
+        loops: list[Loop] = []
         block = pushed
         while block in self.parents:
             op, block = self.parents[block]
-            if not isinstance(op, For | While) or op.snapshots is not None:
+            if not isinstance(op, Loop) or op.snapshots is not None:
                 return None
             loops.append(op)
         within = {loop.body for loop in loops}
@@ -201,8 +201,8 @@ class _Recall:
         for loop in loops:
             loop.init.append(Undef() if len(loops) == 1 else Const(None))  # handed to an inner one, it is read
             loop.body.params.append(Value(value.kind, value.name))
-            if isinstance(loop, While):
-                loop.test.params.append(Value(value.kind, value.name))
+            for test in loop.tests:
+                test.params.append(Value(value.kind, value.name))
             loop.body.yields.append(value)
             value = Value(value.kind, value.name)
             loop.results.append(value)
@@ -227,12 +227,11 @@ class _Recall:
         if pushed not in self.parents or popped not in self.parents:
             return {}
         (loop, outside), (back, around) = self.parents[pushed], self.parents[popped]
-        if not isinstance(loop, For | While) or not isinstance(back, For) or loop.breaks or back.breaks or loop.snapshots:
+        if not isinstance(loop, Loop) or not isinstance(back, For) or loop.breaks or back.breaks or loop.snapshots:
             return {}
         if not outside is around is self.function.body or back.primal is None or back.primal != loop.loc:
             return {}
-        begun = loop.body.params[isinstance(loop, For) :]
-        pairs = enumerate(zip(loop.body.yields, begun, strict=True))
+        pairs = enumerate(zip(loop.body.yields, loop.carried, strict=True))
         made = {value for op in pushed.ops for value in op.results if isinstance(value.kind, Scalar)}
         return {y: (k, p) for k, (y, p) in pairs if y in made and p in recorded and y not in recorded}
 
@@ -243,7 +242,7 @@ class _Recall:
         if not read:
             return soon
         loop, back = self.parents[chain[0][0]][0], self.parents[chain[0][1]][0]
-        assert isinstance(loop, For | While) and isinstance(back, For)
+        assert isinstance(loop, Loop) and isinstance(back, For)
         for value, (k, began) in later.items():
             if value in read:
                 back.init.append(loop.results[k])

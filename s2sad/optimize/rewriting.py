@@ -10,14 +10,13 @@ from s2sad.ir.nodes import (
     LITERALS,
     Const,
     DerivativeName,
-    For,
     Function,
     Global,
     If,
+    Loop,
     Op,
     Straight,
     Value,
-    While,
 )
 from s2sad.ir.walk import blocks_of
 from s2sad.optimize.memory_effects import Memory
@@ -86,12 +85,12 @@ def remove_slots(op: Op, dead: set[int]) -> None:
     if isinstance(op, Straight):
         for block in op.blocks():
             block.yields = without(block.yields)
-    elif isinstance(op, For | While):
+    elif isinstance(op, Loop):
         op.init = without(op.init)
         op.body.yields = without(op.body.yields, int(op.breaks))
-        op.body.params = without(op.body.params, 1 if isinstance(op, For) else 0)
-        if isinstance(op, While):
-            op.test.params = without(op.test.params)
+        op.body.params = without(op.body.params, op.GIVEN)
+        for test in op.tests:
+            test.params = without(test.params)
 
 
 def insert(function: Function, before: dict[Op, list[Op]]) -> None:

@@ -13,7 +13,7 @@ from __future__ import annotations
 from s2sad.analysis.alias import Node
 from s2sad.directions.dependence import MAKERS, Dependence, Summaries, flows
 from s2sad.ir.kinds import Array, Kind, List, Other, Scalar, index_parts, is_differentiable
-from s2sad.ir.nodes import LITERALS, Block, Call, Const, For, Function, If, Op, Value, While, With
+from s2sad.ir.nodes import LITERALS, Block, Call, Const, Function, If, Loop, Op, Value, With
 from s2sad.ir.walk import definers, ops_of, reads_of
 from s2sad.rules import registry
 from s2sad.rules.containers import GIVING, MAKES, move_of
@@ -97,7 +97,7 @@ class Varied(Dependence):
                 continue
             chosen = self._chosen(op)
             if chosen:
-                bound = [*op.results, *(op.carried if isinstance(op, For | While) else ())]
+                bound = [*op.results, *(op.carried if isinstance(op, Loop) else ())]
                 for value in bound:
                     self.mark(value)
                     self._resize(value)
@@ -105,8 +105,8 @@ class Varied(Dependence):
                 if any(map(self.is_resized, group)):
                     for value in group:
                         self._resize(value)
-            if isinstance(op, For) and self.is_resized(op.iterable):
-                self._resize(op.body.params[0])
+            for param in op.given if isinstance(op, Loop) and any(map(self.is_resized, op.over)) else ():
+                self._resize(param)
             for inner in op.blocks():
                 self._walk(inner, controlled or chosen)
 
@@ -114,11 +114,10 @@ class Varied(Dependence):
         """Dependence of the way that control goes on the values."""
         if isinstance(op, If):
             return self.has(op.cond)
-        if isinstance(op, While):
-            return self.has(op.test.yields[0]) or (op.breaks and self.has(op.body.yields[0]))
-        if isinstance(op, For):
-            size = self.is_resized(op.iterable) or (self.has(op.iterable) and not isinstance(op.iterable.kind, Array | List))
-            return size or (op.breaks and self.has(op.body.yields[0]))
+        if isinstance(op, Loop):
+            return any(map(self.has, op.flags)) or any(
+                self.is_resized(v) or (self.has(v) and not isinstance(v.kind, Array | List)) for v in op.over
+            )
         if isinstance(op, With):  # what is attempted may end anywhere, as the values tell
             maker = self.makers.get(op.context)
             quiet = isinstance(maker, Call) and maker.target == "numpy.errstate"

@@ -79,7 +79,7 @@ from s2sad.ir.kinds import (
     plus,
     terms_of,
 )  # fmt: skip
-from s2sad.ir.nodes import Block, Call, Const, For, Global, If, Undef, Value, While, is_literal
+from s2sad.ir.nodes import Block, Call, Const, For, Global, If, Loop, Undef, Value, While, is_literal
 from s2sad.ir.size_names import Leaving, values_in
 from s2sad.ir.walk import end_at_raise, ops_of, raises, substitute_all
 from s2sad.rules.kind_rules import item_of
@@ -473,7 +473,7 @@ def _for(
     _stabilise(ctx, op, attempt, node)
 
 
-def _fill(ctx: Lowering, op: For | While, body: Callable[[], None], breaks: Callable[[], Value | None]) -> None:
+def _fill(ctx: Lowering, op: Loop, body: Callable[[], None], breaks: Callable[[], Value | None]) -> None:
     """Lower the body of a loop; from one that always raises, or is known to fail where it runs, nothing goes on."""
     entry = dict(ctx.variables)
     signal = _arm(ctx, op.body, body)[1]
@@ -562,11 +562,11 @@ def _note_limits(ctx: Lowering, condition: Value) -> None:
 
 
 def _trends(
-    ctx: Lowering, op: For | While, before: Mapping[Key, Entity], entry: Mapping[Key, Entity]
+    ctx: Lowering, op: Loop, before: Mapping[Key, Entity], entry: Mapping[Key, Entity]
 ) -> dict[Key, int]:
     """The variables that a loop with slices counts up or down by fixed numbers, or multiplies."""
     slices = (each for each in ops_of(op.body) if isinstance(each, Call) and each.target == "builtins.slice")
-    if not isinstance(op, While) or next(slices, None) is None:
+    if not op.tests or next(slices, None) is None:
         return {}
     found: dict[Key, int] = {}
     for key, now in entry.items():
@@ -693,7 +693,7 @@ def _while_true(
 
 
 def _stabilise(
-    ctx: Lowering, op: For | While, attempt: Callable[[list[Value]], None], node: gast.AST | None
+    ctx: Lowering, op: Loop, attempt: Callable[[list[Value]], None], node: gast.AST | None
 ) -> None:
     """Lower the body until what it carries, and its kinds, no longer change; then append the loop.
 
@@ -717,7 +717,7 @@ def _stabilise(
 
 
 def _rounds(
-    ctx: Lowering, op: For | While, attempt: Callable[[list[Value]], None], visit: Visit, passes: int
+    ctx: Lowering, op: Loop, attempt: Callable[[list[Value]], None], visit: Visit, passes: int
 ) -> bool:
     """Lower the body until it is stable, at first for so many passes over the loops in it; False where one ends with less."""
     before, at_first = dict(ctx.variables), dict(ctx.variables)
@@ -795,7 +795,7 @@ def _rounds(
     return True
 
 
-def _refuse_lasting_change(op: For | While) -> NoReturn:
+def _refuse_lasting_change(op: Loop) -> NoReturn:
     raise UnsupportedSyntaxError(
         "a loop that gives what it carries another form at each turn is not supported in a differentiated function",
         location=op.loc, why="objects that are put into each other, say, have no form that lasts",
@@ -803,7 +803,7 @@ def _refuse_lasting_change(op: For | While) -> NoReturn:
     )  # fmt: skip
 
 
-def _carry(op: For | While, carried: int, slots: dict[Key, list[Kind]]) -> None:
+def _carry(op: Loop, carried: int, slots: dict[Key, list[Kind]]) -> None:
     """Parameters of a loop that is lowered again for what it was found to carry, in place of those that it had."""
     for block in op.blocks():
         block.params[len(block.params) - carried :] = [Value(kind) for kinds in slots.values() for kind in kinds]
@@ -861,7 +861,7 @@ def _carried(leaf: Value, kind: Kind, name: str | None) -> Value:
 
 def _widen(
     ctx: Lowering,
-    op: For | While,
+    op: Loop,
     slots: dict[Key, list[Kind]],
     lifted: dict[Key, int],
     changed: list[Key],
@@ -933,7 +933,7 @@ def _coarser(kind: Kind, round_: int) -> Kind:
     return UNKNOWN
 
 
-def _finish(ctx: Lowering, op: For | While, slots: dict[Key, list[Kind]], before: dict[Key, Entity]) -> None:
+def _finish(ctx: Lowering, op: Loop, slots: dict[Key, list[Kind]], before: dict[Key, Entity]) -> None:
     """Set what the loop carries, append it, and bind the variables to its results."""
     lasting = referring.lasting(ctx, before)
     met = {key: referring.meeting(ctx, before.get(key, Undef()), ctx.variables[key], lasting)[1] for key in slots}

@@ -18,7 +18,7 @@ from s2sad.frontend.entities import Entity, Struct, flatten, rebuild, structure_
 from s2sad.frontend.lower.maybe import MAYBE, is_maybe
 from s2sad.frontend.lower.state import Lowering, Returned
 from s2sad.ir.kinds import UNKNOWN, Cell, Kind, List, Nested, Tuple, join, without_nesting
-from s2sad.ir.nodes import LEAF, LITERALS, SAME, Call, Const, For, Function, If, Structure, Undef, Value
+from s2sad.ir.nodes import LEAF, LITERALS, SAME, Call, Const, Function, If, Loop, Structure, Undef, Value
 from s2sad.ir.unbound import bind_to_none
 from s2sad.ir.walk import blocks_of, ops_of
 from s2sad.rules.containers import GIVING, Move, move_of
@@ -193,7 +193,7 @@ ALIKE = {SAME, "s2sad.unpack", "builtins.bool", "builtins.len", "builtins.isinst
 def refuse_shown(function: Function, whole: bool) -> None:
     """Refuse to show whoever asks a tuple in which flags stand beside items. ``whole``: a user gets what it returns."""
     for op in ops_of(function.body):
-        if isinstance(op, For) and flagged(op.iterable.kind):
+        if isinstance(op, Loop) and any(flagged(v.kind) for v in op.over):
             _refuse_shown(op.loc)
         move = move_of(op)
         if isinstance(op, Call) and op.callee is None and op.target not in ALIKE and (move is None or move.does in GIVING):
