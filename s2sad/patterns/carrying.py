@@ -37,9 +37,9 @@ from s2sad.ir.nodes import (
     Call,
     Const,
     DerivativeName,
-    For,
     Function,
     If,
+    Loop,
     Op,
     Undef,
     Value,
@@ -183,8 +183,8 @@ class Carrier(Lifter):
         """Test for an operation of an arm that may be done although the arm is not taken."""
         if isinstance(op, If):
             return all(self._is_plain(inner) for arm in op.blocks() if not _raises(arm) for inner in arm.ops)
-        if isinstance(op, For):
-            return not op.breaks and not self.chosen(op.iterable) and all(map(self._is_plain, op.body.ops))
+        if isinstance(op, Loop):
+            return not op.flags and not any(map(self.chosen, op.over)) and all(map(self._is_plain, op.body.ops))
         if not isinstance(op, Call):
             return False
         if op.callee is not None:
@@ -222,6 +222,8 @@ class Carrier(Lifter):
         """Of a function of which nothing is stated, each result may depend on all that the arguments depend on."""
         done = effects(op)
         name = "what is computed here" if op.target.startswith("s2sad.") else op.target  # users know none of our names
+        if done.unknown and op.callee is None:
+            self.refuse(f"what {name} does beside its result is not known; effects='fresh' in a rule of formulas says that")
         if done.writes or done.changes or done.world or len(op.results) != 1:
             self.refuse(f"{name} for index sets")
         if view_base(op) is not None and self.facts.aliases.mutable(op.result):

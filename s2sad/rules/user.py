@@ -119,8 +119,8 @@ def rule(
         derivative = Callables(
             name,
             tuple(names),
-            vjp and _bound(f"{label}_vjp", Pullback(vjp, label)),
-            jvp and _bound(f"{label}_jvp", Taught(jvp, label)),
+            vjp and _bound(f"{label}_vjp", Pullback(vjp, label), name),
+            jvp and _bound(f"{label}_jvp", Taught(jvp, label), name),
         )
     _described[name] = f"{signature} {linear} {like} {line} {sorted(partials.items())} {_identity(vjp)} {_identity(jvp)}"
     registry.add(Primitive(name, signature, kind, derivative, line, watched=True), function)
@@ -234,10 +234,37 @@ class Pullback(Taught):
         return tuple(np.zeros_like(a) if b is None else b for a, b in zip(args, bars, strict=True))
 
 
-def _bound(name: str, function: Any) -> str:
-    """Give generated code a name for a function; the name in use."""
+@dataclass(frozen=True)
+class Underived(Derivative):
+    """A pushforward or pullback that is a function of the user: it is called, and no derivative of it is known."""
+
+    of: str
+
+    def parameters(self, bound: Mapping[str, Value]) -> tuple[str, ...]:
+        return tuple(bound)
+
+    def pushforward(self, app: Application, dots: Mapping[str, Value]) -> Value:
+        raise self._refusal(app)
+
+    def pullback(self, app: Application, g: Value, param: str) -> Value:
+        raise self._refusal(app)
+
+    def reads(self, app: Application, active: frozenset[str]) -> frozenset[str]:
+        return frozenset(app.bound)
+
+    def _refusal(self, app: Application) -> NoRuleError:
+        return NoRuleError(
+            f"the second derivative of {self.of} is not known",
+            location=app.call.loc,
+            why="its rule has functions for the first one, vjp and jvp, which are called as they are",
+            instead=f"formulas, which are differentiated in turn: s2sad.rule({self.of}, x='g * ...')",
+        )
+
+
+def _bound(name: str, function: Any, of: str) -> str:
+    """Give generated code a name for a function with which the user differentiates another one; the name in use."""
     _injected[name] = function
-    registry.add(Primitive(name, "*args", lambda bound: UNKNOWN, watched=True))
+    registry.add(Primitive(name, "*args", lambda bound: UNKNOWN, Underived(of), watched=True))
     return name
 
 

@@ -142,6 +142,32 @@ def test_a_missing_mode_is_refused_by_name() -> None:
         jvp(through_solve, args, args)
 
 
+def test_second_derivatives_by_functions_are_refused_by_name() -> None:
+    rule(cube, vjp=lambda out_bar, out, x: (3.0 * x * x * out_bar,), jvp=lambda out, args, dots: 3.0 * args[0] ** 2 * dots[0])
+
+    def f(x):
+        return np.sum(cube(x) * x)
+
+    np.testing.assert_allclose(grad(f)(np.ones(2)), 4.0)
+    with pytest.raises(NoRuleError, match="the second derivative of .*cube is not known"):
+        s2sad.hessian(f)(np.ones(2))
+
+
+def test_patterns_ask_what_a_function_does() -> None:
+    def flipped(x):
+        return x[::-1]
+
+    def f(x):
+        return flipped(x * x) * 2.0
+
+    rule(flipped, linear=True, like="x", x="np.flip(g)")
+    with pytest.raises(s2sad.ActivityError, match="what flipped does beside its result is not known"):
+        s2sad.sparse_jacobian(f)(np.ones(3))
+    rule(flipped, linear=True, like="x", effects="view(x)", x="np.flip(g)")
+    x = np.arange(1.0, 4.0)
+    np.testing.assert_array_equal(s2sad.sparse_jacobian(f)(x).toarray(), s2sad.jacobian(f)(x))
+
+
 def test_what_a_vjp_returns_is_checked() -> None:
     rule(solve, vjp=lambda out_bar, out, a, b: out_bar)
     _, pullback = vjp(through_solve, np.eye(2), np.ones(2))
