@@ -34,7 +34,7 @@ from s2sad.analysis.outside import KEEP, READ, field_of, path_of, path_of_field
 from s2sad.analysis.views import holds_references
 from s2sad.errors import NonDifferentiableError
 from s2sad.ir.kinds import Array, List, StructKind, Tuple, dtype_of, is_differentiable
-from s2sad.ir.nodes import LITERALS, Block, Call, Function, If, Loop, Op, Value, With
+from s2sad.ir.nodes import LITERALS, Block, Call, Function, Loop, Op, Straight, Value, With
 from s2sad.ir.walk import blocks_of, definers, ops_of
 from s2sad.rules.buffers import PUT
 from s2sad.rules.effects import effects
@@ -193,12 +193,12 @@ class _Walk:
         for op in block.ops:
             if isinstance(op, Call):
                 self.call(op)
-            elif isinstance(op, If):
-                self.branch(op)
             elif isinstance(op, Loop):
                 self.loop(op)
             elif isinstance(op, With):
                 self.attempt(op)
+            elif isinstance(op, Straight):
+                self.branch(op)
 
     def hand(self, sources: list[Value], targets: list[Value]) -> None:
         for source, target in zip(sources, targets, strict=True):
@@ -228,11 +228,11 @@ class _Walk:
         facts = self.of(value)
         return facts if dtype_of(value.kind) == "bool" else self.truth(op, facts)
 
-    def branch(self, op: If) -> None:
-        test = self.test(op, op.cond)
+    def branch(self, op: Straight) -> None:
+        test = self.test(op, op.head)
         for block in op.blocks():
             self.inside(block, test)
-        for result, *arms in zip(op.results, op.then.yields, op.orelse.yields, strict=True):
+        for result, *arms in zip(op.results, *(block.yields for block in op.blocks()), strict=True):
             self.choose(op, test, result, *arms)
 
     def loop(self, op: Loop) -> None:
@@ -260,9 +260,10 @@ class _Walk:
 
     def choose(self, op: Op, test: Facts, result: Value, *arms: Value) -> None:
         """A result that is one or the other, as a test tells."""
-        a, b = map(self.of, arms)
-        self.check(op, test.decided | a.chosen | b.chosen if test.decided else frozenset(), [result], a, b)
-        both = a | b
+        found = [*map(self.of, arms)]
+        for a, b in itertools.combinations(found, 2):
+            self.check(op, test.decided | a.chosen | b.chosen if test.decided else frozenset(), [result], a, b)
+        both = functools.reduce(or_, found)
         chosen = both.chosen | test.decided
         if not both.varied:
             both |= Facts(test.given, False, test.fields, test.decided, tangled=bool(test.given or test.fields))

@@ -31,7 +31,7 @@ from s2sad.ir.kinds import (
     is_differentiable,
     rank_of,
 )
-from s2sad.ir.nodes import Block, Call, Const, For, Function, If, Loop, Op, Param, Straight, Undef, Value
+from s2sad.ir.nodes import Block, Call, Const, For, Function, Loop, Op, Param, Straight, Undef, Value
 from s2sad.ir.walk import clone_function, definers, ops_of, substitute_all
 from s2sad.rules import registry
 from s2sad.rules.effects import effects
@@ -430,7 +430,7 @@ class Lifter:
 
     def region(self, op: Op) -> None:
         """Control flow, which is the same for all directions."""
-        if isinstance(op, If) and self.has(op.cond):
+        if isinstance(op, Straight) and self.has(op.head):
             self.refuse("a condition that depends on the direction")
         if isinstance(op, For) and self.has(op.iterable) and isinstance(self.kind(op.iterable), Array):
             op.iterable = self.builder.call("numpy.swapaxes", self.get(op.iterable), Const(0), Const(1))

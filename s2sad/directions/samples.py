@@ -28,7 +28,7 @@ from s2sad.ir.kinds import (
     dtype_of,
     is_differentiable,
 )
-from s2sad.ir.nodes import Call, Const, Function, If, Loop, Op, Undef, Value, With
+from s2sad.ir.nodes import Call, Const, Function, Loop, Op, Straight, Undef, Value, With
 from s2sad.ir.walk import calls_within
 from s2sad.rules.effects import effects
 from s2sad.rules.language import Primitive
@@ -107,7 +107,7 @@ class Sampler(Lifter):
         """Control flow is the same for all samples, and runs in surroundings of its own."""
         if isinstance(op, With):
             self.refuse("a with statement")
-        tests = [op.cond] if isinstance(op, If) else op.flags if isinstance(op, Loop) else []
+        tests = [op.head] if isinstance(op, Straight) else op.flags if isinstance(op, Loop) else []
         if any(map(self.has, tests)):
             self.refuse("a condition that depends on the sample")
         super().region(op)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from s2sad.ir.nodes import Call, Const, Function, If, Loop, Op, Value
+from s2sad.ir.nodes import Call, Const, Function, Loop, Op, Straight, Value
 from s2sad.ir.walk import ops_of
 from s2sad.rules.effects import effects
 
@@ -29,7 +29,7 @@ def nullable_values(function: Function) -> set[Value]:
 
 def _passed(op: Op) -> Iterator[tuple[Value, Value]]:
     """The values that an operation hands on, each with its target."""
-    if isinstance(op, If):
+    if isinstance(op, Straight):
         for block in op.blocks():
             yield from zip(block.yields, op.results, strict=True)
     elif isinstance(op, Loop):

@@ -13,7 +13,7 @@ from __future__ import annotations
 from s2sad.analysis.alias import Node
 from s2sad.directions.dependence import MAKERS, Dependence, Summaries, flows
 from s2sad.ir.kinds import Array, Kind, List, Other, Scalar, index_parts, is_differentiable
-from s2sad.ir.nodes import LITERALS, Block, Call, Const, Function, If, Loop, Op, Value, With
+from s2sad.ir.nodes import LITERALS, Block, Call, Const, Function, Loop, Op, Straight, Value, With
 from s2sad.ir.walk import definers, ops_of, reads_of
 from s2sad.rules import registry
 from s2sad.rules.containers import GIVING, MAKES, move_of
@@ -112,8 +112,6 @@ class Varied(Dependence):
 
     def _chosen(self, op: Op) -> bool:
         """Dependence of the way that control goes on the values."""
-        if isinstance(op, If):
-            return self.has(op.cond)
         if isinstance(op, Loop):
             return any(map(self.has, op.flags)) or any(
                 self.is_resized(v) or (self.has(v) and not isinstance(v.kind, Array | List)) for v in op.over
@@ -124,7 +122,8 @@ class Varied(Dependence):
             if not quiet and any(map(self.has, reads_of(op))):
                 self.mark(op.context)
                 return True
-        return False
+            return False
+        return isinstance(op, Straight) and self.has(op.head)
 
     def _stored(self, op: Call) -> None:
         """Marks on all that is written where control depends on the values."""
