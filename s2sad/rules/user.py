@@ -30,7 +30,7 @@ from typing import Any, TypeVar, overload
 import numpy as np
 
 from s2sad.errors import NoRuleError, S2sadError
-from s2sad.ir.code import code_of, signature_of
+from s2sad.ir.code import code_of, identifier, signature_of
 from s2sad.ir.kinds import UNKNOWN
 from s2sad.ir.nodes import Const, Value
 from s2sad.options import entry
@@ -279,7 +279,7 @@ def _canonical(function: Any) -> str:
     module, path = getattr(function, "__module__", None), getattr(function, "__qualname__", None)
     if module and module != "__main__" and path and registry.find_object(f"{module}.{path}") is function:
         return f"{module}.{path}"
-    base = re.sub(r"\W", "", getattr(function, "__name__", type(function).__name__)) or "function"
+    base = identifier(getattr(function, "__name__", type(function).__name__))
     name, count = base, 1
     while _is_taken(name):
         name, count = f"{base}_{count}", count + 1

@@ -142,6 +142,13 @@ def test_a_missing_mode_is_refused_by_name() -> None:
         jvp(through_solve, args, args)
 
 
+def test_functions_without_a_name_of_their_own() -> None:
+    steps = nondifferentiable(lambda x: np.round(x * 3.0))
+    twice = rule(lambda x: 2.0 * x, x="2.0 * g")
+    x = np.array([0.4, 1.3])
+    np.testing.assert_allclose(grad(lambda x: np.sum(steps(x) * twice(x)))(x), 2.0 * np.round(x * 3.0))
+
+
 def test_second_derivatives_by_functions_are_refused_by_name() -> None:
     rule(cube, vjp=lambda out_bar, out, x: (3.0 * x * x * out_bar,), jvp=lambda out, args, dots: 3.0 * args[0] ** 2 * dots[0])
 
