@@ -15,6 +15,7 @@ REFLECTION = {"exec", "eval", "globals", "__builtins__"}
 OF_THE_MODULE = {"vars", "locals"}  # the same, where they are called at the top level
 OF_FUNCTIONS = {"__code__", "__defaults__", "__kwdefaults__", "__closure__", "__globals__", "__builtins__", "f_globals"}
 OF_MODULES = {"__dict__", "modules"}  # the same, of anything but what a function has of its own: self.__dict__
+TEACHING = {"rule", "nondifferentiable"}  # functions of ours that say what the derivative of another function is
 STORING = {"__setattr__", "__delattr__", "__setitem__", "__delitem__"}
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
@@ -35,6 +36,7 @@ class Names:
 
     bound: dict[str, list[Binding]] = field(default_factory=dict)
     written: dict[str, int] = field(default_factory=dict)  # names into whose objects something is stored, and the line
+    teachers: set[str] = field(default_factory=lambda: {*TEACHING})  # the names of what gives rules to functions
     obstacle: str = ""  # why no name can be trusted
 
     def bind(self, name: str, line: int, statement: ast.stmt | None = None, obstacle: str = "") -> None:
@@ -47,6 +49,8 @@ class Names:
 def names_of(tree: ast.Module) -> Names:
     """All that a module's text says about its names."""
     names = Names()
+    for node in ast.walk(tree):
+        names.teachers.update(_renamed(node))
     for statement in tree.body:
         plain = list(_plainly_bound(statement))
         for name, obstacle in plain:
@@ -164,12 +168,18 @@ class _Walk(ast.NodeVisitor):
     visit_Attribute = visit_Subscript = _visit_place
 
     def visit_Call(self, node: ast.Call) -> None:
-        """``setattr(x, ...)``, ``x.__setattr__(...)`` and ``object.__setattr__(x, ...)`` write into x."""
+        """``setattr(x, ...)``, ``x.__setattr__(...)`` and ``object.__setattr__(x, ...)`` write into x, as ``rule(x, ...)``."""
         if isinstance(node.func, ast.Name) and node.func.id in ("setattr", "delattr") and node.args:
             self._write(node.args[0])
         if isinstance(node.func, ast.Attribute) and node.func.attr in STORING:
             for part in (node.func.value, *node.args[:1]):
                 self._write(part)
+        called = node.func
+        while isinstance(called, ast.Call):  # rule(vjp=...)(x)
+            called = called.func
+        teaches = getattr(called, "attr", getattr(called, "id", "")) in self.names.teachers
+        if teaches and node.args and isinstance(_root(node.args[0]), ast.Name):
+            self._write(node.args[0])
         self.generic_visit(node)
 
     def _write(self, node: ast.expr) -> None:
@@ -224,6 +234,14 @@ class _Walk(ast.NodeVisitor):
         for part in parts:
             self.visit(part)
         self.hidden, self.inside = saved
+
+
+def _renamed(node: ast.AST) -> Iterator[str]:
+    """Further names for what gives rules: ``from s2sad import rule as teach``, ``teach = s2sad.rule``."""
+    if isinstance(node, ast.ImportFrom):
+        yield from (item.asname for item in node.names if item.asname and item.name in TEACHING)
+    if isinstance(node, ast.Assign) and getattr(node.value, "attr", getattr(node.value, "id", "")) in TEACHING:
+        yield from (target.id for target in node.targets if isinstance(target, ast.Name))
 
 
 def _items(node: ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp) -> list[ast.expr]:

@@ -155,7 +155,7 @@ class StaticScope:
             instead = known if isinstance(last.statement, ast.ClassDef) else ""
             self._refuse(name, f"on line {last.line} it is {last.obstacle}", instead)
         if name in self.names.written:
-            self._refuse(name, f"on line {self.names.written[name]} something is stored into it")
+            self._refuse(name, f"on line {self.names.written[name]} something is stored into it, or it gets a derivative rule")
         return last
 
     @cached_property

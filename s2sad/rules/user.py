@@ -49,6 +49,7 @@ from s2sad.rules.language import (
 from s2sad.rules.rooms import helper_packages
 from s2sad.rules.shown_writes import shown_write
 from s2sad.runtime import assert_unwritten, contents
+from s2sad.runtime.structures import hides, is_record
 
 Function = Callable[..., Any]
 Marked = TypeVar("Marked", bound=Function)
@@ -101,6 +102,10 @@ def rule(
     """
     if function is None:
         return functools.partial(rule, vjp=vjp, jvp=jvp, linear=linear, like=like, effects=effects, **partials)
+    if isinstance(function, staticmethod):
+        rule(function.__func__, vjp=vjp, jvp=jvp, linear=linear, like=like, effects=effects, **partials)
+        return function
+    _refuse_parts(function)
     signature = _signature(function, partials)
     names = _parameter_names(function, signature)
     _check(function, names, partials, vjp, jvp, linear, like)
@@ -135,6 +140,10 @@ def nondifferentiable(function: Marked) -> Marked:
     it stays where it stands. Raises S2sadError for a function whose source shows that it does, and AliasError where a call did.
     (As ``nograd_functions`` of autograd.)
     """
+    if isinstance(function, staticmethod):
+        nondifferentiable(function.__func__)
+        return function
+    _refuse_parts(function)
     _refuse_shown_writes(function)
     name = _canonical(function)
     _described[name] = "nondifferentiable"
@@ -146,6 +155,12 @@ def nondifferentiable(function: Marked) -> Marked:
 def rules_in_words() -> str:
     """All users' rules as text: programs made under other rules are other programs."""
     return "\n".join(f"{name}: {text}" for name, text in sorted(_described.items()))
+
+
+def name_of(function: object) -> str | None:
+    """The canonical name of a function for which a user has registered a rule; None of others."""
+    name = registry.name_of(function)
+    return name if name in _described else None
 
 
 def described_rules() -> Mapping[str, str]:
@@ -313,6 +328,17 @@ def _signature(function: Any, partials: Mapping[str, str]) -> str:
         star = "*" if p.kind is p.VAR_POSITIONAL else ""
         parts.append(f"{star}{p.name}" + ("" if p.default is p.empty else f"={p.default!r}"))
     return ", ".join(parts)
+
+
+def _refuse_parts(function: Any) -> None:
+    """Raise S2sadError for what programs know by what it consists of, and not as one thing: calls of it are calls of those."""
+    parts = isinstance(function, functools.partial | types.MethodType | classmethod | property) or is_record(function)
+    if parts or hides(function):
+        raise S2sadError(
+            f"a {type(function).__name__} can have no rule of its own",
+            why="programs look into it, and would not find the rule",
+            instead="a function (def f(x): return ...) that calls it, with the rule",
+        )
 
 
 def _checked_line(function: Any, names: list[str], line: str | None) -> str:

@@ -129,6 +129,13 @@ FUNCTIONS = {
         "stored",
     ),
     "patched through an alias": ("import numpy as np\nm = np\nm.sin = np.cos\n" + SINE, "stored"),
+    "a rule": ("import s2sad\ndef g(x):\n    return x\ns2sad.rule(g, x='7 * g')\n" + CALL, "rule"),
+    "a rule by another name": ("from s2sad import rule as teach\ndef g(x):\n    return x\nteach(x='7 * g')(g)\n" + CALL, "rule"),
+    "a rule for an alias": ("import s2sad\nt = s2sad.rule\ndef g(x):\n    return x\nh = g\nt(h, x='7 * g')\n" + CALL, "rule"),
+    "a function that is constant": (
+        "from s2sad import nondifferentiable\ndef g(x):\n    return x\nconstant = nondifferentiable(g)\n" + CALL, "rule"
+    ),
+    "a rule for a library": ("import numpy as np, s2sad\ns2sad.rule(np.sin, x='7 * g')\n" + SINE, "rule"),
     "a computed default": ("def g(x, k=max(2, 3)):\n    return x * k\n" + CALL, "default"),
     "a default of the caller's name": (
         "def g(x, k=y0):\n    return x * k\ndef f(x: float):\n    y0 = 3 * x\n    return g(x)\n",

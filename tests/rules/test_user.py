@@ -149,6 +149,86 @@ def test_functions_without_a_name_of_their_own() -> None:
     np.testing.assert_allclose(grad(lambda x: np.sum(steps(x) * twice(x)))(x), 2.0 * np.round(x * 3.0))
 
 
+def doubled(x):
+    return 2.0 * x
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda f: f, s2sad.vmap, s2sad.checkpoint, s2sad.differentiate, s2sad.jacobian,
+        lambda f: grad(lambda x: np.sum(f(x) * x)), lambda f: functools.wraps(f)(lambda x: f(x)),
+    ],
+)  # fmt: skip
+def test_a_rule_comes_before_all_that_is_known_of_a_function(make: Any) -> None:
+    x = np.array([0.4, 1.3])
+    taught = rule(make(lambda x: doubled(x)), jvp=lambda out, args, dots: 7.0 * dots[0])
+    assert jvp(lambda x: np.sum(taught(x)), (x,), (np.ones(2),))[1] == 14.0
+    constant = nondifferentiable(make(lambda x: doubled(x)))
+    np.testing.assert_array_equal(grad(lambda x: np.sum(constant(x)))(x), 0.0)
+
+
+def test_a_rule_for_what_is_inside_holds_for_what_calls_it() -> None:
+    x = np.array([0.4, 1.3])
+    for outer in (s2sad.vmap, s2sad.differentiate, functools.partial):
+        inner = nondifferentiable(lambda x: doubled(x))
+        called = outer(inner)
+        np.testing.assert_array_equal(grad(lambda x, called=called: np.sum(called(x)))(x), 0.0)
+
+
+def test_a_rule_for_a_function_that_keeps_results() -> None:
+    kept = nondifferentiable(functools.lru_cache(lambda x: doubled(x)))
+    assert grad(lambda x: kept(x) * x)(3.0) == 6.0
+
+
+def test_static_methods() -> None:
+    class Scaling:
+        @nondifferentiable
+        @staticmethod
+        def by_two(x):
+            return 2.0 * x
+
+        @rule(x="7.0 * g")
+        @staticmethod
+        def by_three(x):
+            return 3.0 * x
+
+    x = np.array([0.4, 1.3])
+    np.testing.assert_array_equal(grad(lambda x: np.sum(Scaling.by_two(x)))(x), 0.0)
+    np.testing.assert_array_equal(grad(lambda x: np.sum(Scaling().by_three(x)))(x), 7.0)
+
+
+class Doubling:
+    def __call__(self, x):
+        return 2.0 * x
+
+
+@pytest.mark.parametrize("thing", [functools.partial(doubled), Doubling(), Doubling().__call__], ids=lambda t: type(t).__name__)
+def test_what_is_known_by_its_parts_has_no_rule(thing: Any) -> None:
+    with pytest.raises(S2sadError, match="can have no rule of its own"):
+        nondifferentiable(thing)
+    with pytest.raises(S2sadError, match="can have no rule of its own"):
+        rule(thing, x="7.0 * g")
+
+
+def test_rules_are_not_registered_inside() -> None:
+    def f(x):
+        @nondifferentiable
+        def inner(y):
+            return 2.0 * y
+
+        return np.sum(inner(x))
+
+    with pytest.raises(s2sad.UnsupportedSyntaxError, match="nondifferentiable inside"):
+        grad(f)(np.ones(2))
+
+
+def test_a_rule_for_what_is_a_program_of_ours() -> None:
+    """``np.trapezoid`` is written out, where nobody has a rule for it."""
+    rule(np.trapezoid, vjp=lambda bar, out, y, x, dx, axis: (7.0 * bar * np.ones_like(y), None, None, None))
+    np.testing.assert_array_equal(grad(lambda x: np.trapezoid(x))(np.ones(3)), 7.0)
+
+
 def test_second_derivatives_by_functions_are_refused_by_name() -> None:
     rule(cube, vjp=lambda out_bar, out, x: (3.0 * x * x * out_bar,), jvp=lambda out, args, dots: 3.0 * args[0] ** 2 * dots[0])
 

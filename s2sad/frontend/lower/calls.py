@@ -95,7 +95,7 @@ from s2sad.ir.kinds import (
     is_differentiable,
 )
 from s2sad.ir.nodes import Call, Const, Global, Value
-from s2sad.rules import registry
+from s2sad.rules import registry, user
 from s2sad.rules.buffers import SPOIL
 from s2sad.rules.effects import parsed
 from s2sad.rules.kind_arrays import array_kind
@@ -239,6 +239,12 @@ def _applied(
     if not _is_users(payload):
         args, kwargs = [_said(a) for a in args], {k: _said(v) for k, v in kwargs.items()}
         args, kwargs = ufunc_options.given(payload, args, kwargs)
+    taught = user.name_of(payload) or user.name_of(unwrap(payload))
+    if taught is not None:  # whatever else is known of it: the user says what its derivative is
+        return primitive(ctx, taught, args, kwargs, node)
+    if payload is user.rule or payload is user.nondifferentiable:
+        why = "programs are made by the rules that there are when they are called"
+        ctx.refuse(node, f"{payload.__name__} inside", why, "call it before, outside of what is differentiated")
     args, kwargs = own_signatures.of_function(ctx, payload, args, kwargs, node)
     if type(payload) is functools._lru_cache_wrapper:
         by = keeps(payload)
