@@ -187,7 +187,11 @@ class Aliases:
 
         References that control flow merges, or that come out of containers, may be different buffers at run time.
         """
-        return self._roots.get(self.node(value))
+        return self.root_of(self.node(value))
+
+    def root_of(self, node: Node) -> Value | None:
+        """The same, of a class."""
+        return self._roots.get(node.find())
 
     def _find_roots(self) -> dict[Node, Value | None]:
         roots: dict[Node, Value | None] = {}

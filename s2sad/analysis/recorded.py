@@ -119,7 +119,7 @@ class Recording:
             for store in self.windows.that_may_follow(op, self.stores.get(node, ())):
                 if not whole and (move := move_of(store)) is not None and move.does == ADDS:
                     continue
-                if not self.windows.disjoint_after(op, read, store, _target(self, store)):
+                if not self.windows.disjoint_after(op, read, store, _target(self, store), node):
                     found.append((store, node))
         return found
 

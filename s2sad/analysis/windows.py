@@ -9,15 +9,17 @@ test by direction vectors; Allen & Kennedy, "Optimizing Compilers for Modern Arc
 
 from __future__ import annotations
 
+import itertools
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from s2sad.analysis.alias import Aliases
-from s2sad.analysis.views import is_window
-from s2sad.ir.kinds import ANY_INT, Dim, Scalar, Size, symbols_of, terms_of
+from s2sad.analysis.alias import Aliases, Node
+from s2sad.analysis.views import holds_references, is_window
+from s2sad.ir.kinds import ANY_INT, Array, Dim, Scalar, Size, symbols_of, terms_of
 from s2sad.ir.nodes import Block, Call, Const, For, Function, Loop, Op, Value
 from s2sad.ir.walk import definers
+from s2sad.rules.effects import effects
 
 
 @dataclass(frozen=True)
@@ -272,12 +274,8 @@ class Windows:
 
     def common(self, a: Op, b: Op) -> list[Turns]:
         """The loops around both operations, outermost first."""
-        shared = []
-        for x, y in zip(self.spots[a].loops, self.spots[b].loops, strict=False):
-            if x is not y:
-                break
-            shared.append(x)
-        return shared
+        pairs = itertools.takewhile(lambda pair: pair[0] is pair[1], zip(self.spots[a].loops, self.spots[b].loops, strict=False))
+        return [loop for loop, _ in pairs]
 
     def that_may_follow(self, first: Op, ops: Sequence[Call]) -> Iterator[Call]:
         """Those of some operations, in the order of the text, of which an execution may come after one of ``first``: what stands
@@ -287,17 +285,31 @@ class Windows:
         start = bisect_right(ops, begin, key=lambda op: self.spots[op].position)
         return (ops[k] for k in range(start, len(ops)))
 
-    def disjoint_after(self, read: Op, read_place: Place | None, store: Op, store_place: Place | None) -> bool:
-        """Certainty that every execution of ``store`` after one of ``read`` misses what was read."""
-        if read_place is None or store_place is None:
-            return False
+    def disjoint_after(
+        self, read: Op, read_place: Place | None, store: Op, store_place: Place | None, node: Node | None = None
+    ) -> bool:
+        """Certainty that every execution of ``store`` after one of ``read`` misses what was read of ``node``, if that is given:
+        in another iteration of the loops that make its buffer anew, it is another buffer."""
         shared = self.common(read, store)
-        for level in range(len(shared)):
-            if not self._apart(read, read_place, store, store_place, shared, level):
+        anew = self._loops_that_make(node, store)
+        later = self.spots[store].position > self.spots[read].position
+        if (read_place is None or store_place is None) and (later or anew < len(shared)):
+            return False
+        for level in range(anew, len(shared)):
+            if not self._apart(read, read_place or [], store, store_place or [], shared, level):
                 return False
-        if self.spots[store].position > self.spots[read].position:
-            return self._apart(read, read_place, store, store_place, shared, None)
-        return True
+        return not later or self._apart(read, read_place or [], store, store_place or [], shared, None)
+
+    def _loops_that_make(self, node: Node | None, op: Op) -> int:
+        """The number of loops around the making of the only buffer of a class, to which an operation refers in plain view."""
+        root = self.aliases.root_of(node) if node is not None else None
+        maker = self.definer.get(root) if root is not None else None
+        if root is None or not isinstance(maker, Call) or maker.callee is not None or not isinstance(root.kind, Array):
+            return 0
+        does, nodes = effects(maker), self.aliases
+        given = [v for v in op.operands() if holds_references(v) and node in nodes.reach(nodes.node(v))]
+        plain = not does.shares and not does.unknown and all(nodes.node(v) is node for v in given)
+        return len(self.spots[maker].loops) if plain else 0
 
     def disjoint_at(self, op: Op, a: Value, b: Value) -> bool:
         """Certainty that two references are to different items, where an operation is."""

@@ -54,14 +54,14 @@ def run(function: Function, memory: Memory | None = None) -> bool:
     dead: set[Op] = set()
     for node, reads in _reads(function, set(stores), memory, windows).items():
         if len(reads) * len(stores[node]) <= MOST:
-            dead |= {op for op in stores[node] if _is_dead(op, reads, windows)}
+            dead |= {op for op in stores[node] if _is_dead(op, reads, windows, node)}
     drop(function, dead)
     return bool(dead)
 
 
-def _is_dead(store: Call, reads: list[Read], windows: Windows) -> bool:
+def _is_dead(store: Call, reads: list[Read], windows: Windows, node: Node) -> bool:
     place = windows.store_place(store)
-    return all(windows.disjoint_after(store, place, reader, seen) for reader, seen in reads if reader is not store)
+    return all(windows.disjoint_after(store, place, reader, seen, node) for reader, seen in reads if reader is not store)
 
 
 def _reads(function: Function, nodes: set[Node], memory: Memory, windows: Windows) -> dict[Node, list[Read]]:
