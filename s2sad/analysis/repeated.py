@@ -21,7 +21,7 @@ from s2sad.analysis.alias import is_droppable
 from s2sad.analysis.at_calls import AtCalls
 from s2sad.analysis.views import is_window
 from s2sad.ir.kinds import Array, Kind, Scalar, Tuple
-from s2sad.ir.nodes import LITERALS, Call, Function, Value
+from s2sad.ir.nodes import LITERALS, Call, Function, If, Op, Value
 from s2sad.ir.size_names import Naming
 from s2sad.rules import registry
 from s2sad.rules.language import Elementwise
@@ -40,7 +40,7 @@ def repeated(callee: Function) -> bool:
 def pays(callee: Function) -> bool:
     """Test for a call that costs no more to compute again than to record, or far less memory."""
     ops = callee.body.ops
-    if len(ops) > MOST_ARRAYS or not all(isinstance(op, Call) and _is_light(op) for op in ops):
+    if len(ops) > MOST_ARRAYS or not all(isinstance(op, Call) and is_light(op) for op in ops):
         return False
     params = callee.values
     made = [value for op in ops for value in op.results]
@@ -51,9 +51,15 @@ def pays(callee: Function) -> bool:
     return all(rank is not None and rank < grown for rank in given) and all(_rank(value) is not None for value in made)
 
 
+def is_brief(callee: Function) -> bool:
+    """Test for a function that computes numbers and arrays of few items from numbers, and does nothing else."""
+    ops = [op for op in callee.body.ops if not _only_raises(op)]
+    return all(isinstance(op, Call) and _is_of_numbers(op, Naming((), ())) for op in ops)
+
+
 def pays_at_calls(callee: Function, at_calls: AtCalls) -> bool:
     """The same by what is known of the arguments: a call computes few numbers, of few items or of what is there anyway."""
-    ops = callee.body.ops
+    ops = [op for op in callee.body.ops if not _only_raises(op)]
     if not at_calls.calls.get(callee) or len(ops) > MOST_ARRAYS:
         return False
     naming = at_calls.naming(callee)
@@ -77,6 +83,14 @@ def _is_of_numbers(op: Call, naming: Naming) -> bool:
     return _is_small(kind) and (_is_cheap(op) or is_window(op) or puts)
 
 
+def _only_raises(op: Op) -> bool:
+    """Test for a branch that raises an exception, or does nothing: where numbers are unpacked (``x, y = z``)."""
+    if isinstance(op, If):
+        inside = [inner for block in op.blocks() for inner in block.ops]
+        return not op.results and all(_only_raises(inner) or isinstance(inner, Call) and is_droppable(inner) for inner in inside)
+    return isinstance(op, Call) and op.target == "s2sad.raise"
+
+
 def _is_small(kind: Kind) -> bool:
     """Test for numbers, and arrays of few items."""
     if isinstance(kind, Scalar):
@@ -85,7 +99,7 @@ def _is_small(kind: Kind) -> bool:
     return sizes is not None and all(isinstance(n, int) for n in sizes) and math.prod(map(int, sizes)) <= FEW  # type: ignore[arg-type]
 
 
-def _is_light(op: Call) -> bool:
+def is_light(op: Call) -> bool:
     """Test for a call that makes one value, does nothing else, and takes no longer than to look at its arguments."""
     if op.callee is not None or len(op.results) != 1 or not is_droppable(op):
         return False

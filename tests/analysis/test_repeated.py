@@ -87,6 +87,26 @@ def test_arguments_are_recorded_and_what_nobody_reads_is_not() -> None:
     assert "unread" not in line
 
 
+def rates(z, p):
+    x, y = z
+    a, b = p
+    return np.array([a * x - b * x * y, b * x * y - a * y])
+
+
+def of_few_items(z, p, n):
+    for _ in range(n):
+        z = z + 0.1 * rates(z, p)
+    return np.sum(z**2)
+
+
+def test_numbers_may_be_unpacked() -> None:
+    args = np.array([1.0, 0.5]), np.array([0.4, 0.3]), 3
+    check_grads(of_few_items, args, wrt=(0, 1))
+    assert "rates_adjoint(" in differentiate(of_few_items, wrt=(0, 1)).source("adjoint", *args)
+    with pytest.raises(ValueError, match="too many values to unpack"):
+        grad(of_few_items)(np.array([1.0, 0.5, 2.0]), *args[1:])
+
+
 def product(a, b):
     return np.sum((a @ b)[:, None, :] * a[:, :, None], axis=1)
 
