@@ -88,8 +88,10 @@ from s2sad.ir.walk import (
     use_counts,
 )
 from s2sad.optimize.common import is_unique
+from s2sad.optimize.grown import Again as Made
+from s2sad.optimize.grown import Grown
 from s2sad.optimize.memory_effects import Memory, Nodes, is_proper_array, is_window
-from s2sad.optimize.rewriting import const_key, drop, keeps_border
+from s2sad.optimize.rewriting import const_key, drop, keeps_border, same_literal
 from s2sad.optimize.sizes_met import SizesMet
 from s2sad.rules import registry
 
@@ -105,8 +107,8 @@ def run(function: Function, memory: Memory | None = None) -> bool:
     tapes = tapes_of(function) if function.reverse_at is not None else []
     if not tapes:
         return False
-    work = _Recall(function, memory or Memory(function), tapes)
-    for places in work.groups:
+    work = Recall(function, memory or Memory(function), tapes)
+    for places in [*work.groups]:
         work.group(places)
     substitute_all(function.body, work.table)
     drop(function, work.dead)
@@ -116,7 +118,7 @@ def run(function: Function, memory: Memory | None = None) -> bool:
 def recompute_across_cut(whole: Function) -> None:
     """Compute again in the reverse sweep of a callee, which is to be cut off, what follows from the rest that it is handed."""
     assert whole.reverse_at is not None
-    _Recall(whole, Memory(whole), []).across(whole.reverse_at)
+    Recall(whole, Memory(whole), []).across(whole.reverse_at)
 
 
 def is_function(op: Call, memory: Memory) -> bool:
@@ -129,7 +131,7 @@ def is_function(op: Call, memory: Memory) -> bool:
     return unread and not memory.mutable(op.result) and not is_unique(op)
 
 
-class _Recall:
+class Recall:
     def __init__(self, function: Function, memory: Memory, tapes: list[Tape]) -> None:
         self.function = function
         self.memory = memory
@@ -155,13 +157,16 @@ class _Recall:
         """The tapes that are pushed and popped in the same two blocks."""
         pushed, popped = places
         chain = self.chain(pushed, popped)
+        grown = Grown(self, chain, self.groups[places])
+        chosen = grown.choose() or Made()
+        copies = grown.record(chosen)
         there = self.linked(chain)
         place = {value: k for k, op in enumerate(pushed.ops) for value in op.results}
         tapes = sorted(self.groups[places], key=lambda tape: place.get(tape.recorded, -1))
         coming = self.coming(chain, {tape.recorded for tape in tapes})
         there.update({value: Value(value.kind, began.name) for value, (_, began) in coming.items() if value not in there})
         later = {there[value]: found for value, found in coming.items()}
-        again = _Again(self, {block for block, _ in chain}, there, popped.ops, self.seen)
+        again = _Again(self, {block for block, _ in chain}, there, popped.ops, self.seen, chosen, copies)
         for tape in tapes:
             value, back = tape.recorded, tape.pop.result
             if tape.counts or isinstance(value, LITERALS):
@@ -329,15 +334,28 @@ class _Recall:
                     there.setdefault(tape.recorded, stand_in(self.table, tape.pop.result))
             if block not in self.parents or back not in self.parents:
                 break
-            loop, inner = self.parents[block][0], self.parents[back][0]
-            if isinstance(loop, For) and isinstance(inner, For) and self.is_reversed(loop, inner):
-                there[loop.body.params[0]] = inner.body.params[0]
+            inner = self.parents[back][0]
+        for block, back in reversed(chain):  # what an inner loop runs over may depend on the indices of outer ones
+            loop, turned = (self.parents[b][0] if b in self.parents else None for b in (block, back))
+            if isinstance(loop, For) and isinstance(turned, For) and self.is_reversed(loop, turned, there):
+                there[loop.body.params[0]] = turned.body.params[0]
         return there
 
-    def is_reversed(self, loop: For, turned: For) -> bool:
+    def is_reversed(self, loop: For, turned: For, there: dict[Value, Value]) -> bool:
         """Test for a loop that runs backwards over what another one has run over."""
         op = self.definer.get(turned.iterable)
-        return isinstance(op, Call) and op.target == "builtins.reversed" and op.args[0] is loop.iterable and not loop.breaks
+        back = isinstance(op, Call) and op.target == "builtins.reversed" and not loop.breaks
+        return back and self.is_again(loop.iterable, op.args[0], there)  # type: ignore[union-attr]
+
+    def is_again(self, value: Value, found: Value, there: dict[Value, Value]) -> bool:
+        """Certainty that a value of the reverse sweep is what one of the forward sweep was."""
+        if value is found or there.get(value) is found or same_literal(value, found):
+            return True
+        op, again = self.definer.get(value), self.definer.get(found)
+        if not isinstance(op, Call) or not isinstance(again, Call) or not is_function(op, self.memory):
+            return False
+        same = (op.target, [*op.kwargs], len(op.args)) == (again.target, [*again.kwargs], len(again.args))
+        return same and all(self.is_again(v, w, there) for v, w in zip(op.operands(), again.operands(), strict=True))
 
     # --- what crosses the cut
 
@@ -369,12 +387,17 @@ class _Recall:
 class _Again:
     """Operations that are computed ahead of everything else in one block of the reverse sweep."""
 
-    def __init__(self, work: _Recall, blocks: set[Block], there: dict[Value, Value], ops: list[Op], seen: set[Value]) -> None:
+    def __init__(
+        self, work: Recall, blocks: set[Block], there: dict[Value, Value], ops: list[Op], seen: set[Value],
+        chosen: Made | None = None, copies: dict[Value, Value] | None = None,
+    ) -> None:
         self.work = work
         self.memory = work.memory
         self.blocks = blocks  # of the forward sweep, in step with the block
         self.there = there
         self.seen = seen  # wherever the reverse sweep is
+        self.chosen = (chosen or Made()).ops  # whatever they cost
+        self.copies = copies or {}  # which these read
         self.ahead: dict[Op, None] = {}
         self.home: dict[Op, Block] = {}  # where the forward sweep has computed it
         self.computed: dict[Hashable, Call] = {}  # by the operations that are there anyway
@@ -409,18 +432,22 @@ class _Again:
         if value in trial or value in self.there:
             return trial.get(value) or self.there[value]
         op = self.work.definer.get(value)
-        if not isinstance(op, Call) or self.work.owner[value] not in self.blocks or not is_function(op, self.memory):
+        if not isinstance(op, Call) or self.work.owner[value] not in self.blocks:
             return None
-        found = [self.find(v, trial, ops) for v in op.operands()]
+        chosen = op in self.chosen
+        if not chosen and not is_function(op, self.memory):
+            return None
+        found = [self.find(self.copies.get(v, v) if chosen else v, trial, ops) for v in op.operands()]
         args = [v for v in found if v is not None]
         if len(args) < len(found):
             return None
         fresh = self.computed.get(self.key(op, args))
         if fresh is None:
             cheap = self.is_cheap(op) and self.seen.issuperset(self.read_by(op))
-            if len(ops) == MOST or not cheap and not self.is_small_share(op, ops):
+            if not chosen and (len(ops) >= MOST or not cheap and not self.is_small_share(op, ops)):
                 return None
-            fresh = Call(target=op.target, args=args[: len(op.args)], results=[Value(value.kind, value.name)])
+            fresh = Call(target=op.target, callee=op.callee, args=args[: len(op.args)])
+            fresh.results = [Value(value.kind, value.name)]
             fresh.kwargs = dict(zip(op.kwargs, args[len(op.args) :], strict=True))
             self.home[fresh] = self.work.owner[value]
         if fresh not in self.ahead:
@@ -451,7 +478,7 @@ class _Again:
     def key(self, op: Call, args: list[Value]) -> Hashable:
         """Equal for calls that compute the same from these operands."""
         operands = [*args[: len(op.args)], *(op.kwargs.values() if args is op.args else args[len(op.args) :])]
-        return op.target, tuple(op.kwargs), tuple(map(self.operand, operands))
+        return op.target, op.callee, tuple(op.kwargs), tuple(map(self.operand, operands))
 
     def operand(self, value: Value) -> Hashable:
         """Equal for operands that are the same by now."""
