@@ -90,7 +90,7 @@ class Grown:
         own = [tape for tape in tapes if not tape.counts and not isinstance(tape.recorded, LITERALS)]
         self.tapes = sorted(own, key=lambda tape: place.get(tape.recorded, -1))
         self.there = work.linked(chain)
-        self.recorded = {tape.recorded for tape in self.tapes}
+        self.recorded = {tape.recorded for tape in tapes}
         self.known: dict[Value, Again | None] = {}
         self.candidates = [(tape, again) for tape in self.tapes if (again := self.again(tape.recorded)) and self.varies(again)]
 
