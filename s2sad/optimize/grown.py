@@ -41,7 +41,7 @@ from s2sad.analysis.repeated import is_brief, is_light
 from s2sad.analysis.tapes import Tape
 from s2sad.analysis.windows import Windows
 from s2sad.ir.kinds import Array, List, Scalar, Slice, Tuple
-from s2sad.ir.nodes import LITERALS, Call, For, Value, While
+from s2sad.ir.nodes import LITERALS, Call, Loop, Value
 from s2sad.ir.walk import ops_of
 from s2sad.optimize.common import is_unique
 from s2sad.optimize.memory_effects import is_proper_array, is_window
@@ -224,7 +224,7 @@ class Grown:
             if node in self.memory.writes(op):
                 visible = self.levels.get(self.work.owner[root], k) >= k
                 return k if loops and visible else None
-            loops |= isinstance(op, For | While)
+            loops |= isinstance(op, Loop)
         return None
 
     def is_steady(self, op: Call, node: Node) -> bool:
@@ -260,7 +260,7 @@ class Grown:
 
     def depth_at(self, level: int) -> int:
         """The number of loops around what stands at a level."""
-        return sum(isinstance(op, For | While) for op in self.around[level:])
+        return sum(isinstance(op, Loop) for op in self.around[level:])
 
     def is_grown(self, value: Value, again: Again) -> bool:
         """Certainty that a record takes more memory than what it is made of: that has fewer loops around it, or fewer axes."""
