@@ -18,7 +18,7 @@ from s2sad.ad.complete import settle_values
 from s2sad.ad.expected import expect_sizes, looks
 from s2sad.ad.made_again import make_again
 from s2sad.ad.protect import guard_calls, protect_parameters, refuse_sequences
-from s2sad.ad.recomputed import save_written
+from s2sad.ad.recomputed import leave_out_failures, save_written
 from s2sad.ad.request import CalleeDerivatives, Pair, Request, fresh_name, outputs_of, parameter, zero_of
 from s2sad.ad.shadows import ShadowPass
 from s2sad.ad.stepwise import outline_steps
@@ -311,12 +311,17 @@ def derive_callee_adjoint(function: Function, wanted: Request, family: CalleeDer
 def derive_recomputing(
     function: Function, wanted: Request, family: CalleeDerivatives, pair: Pair, optimise: Callable[[Function], None]
 ) -> None:
-    """Fill the adjoint function of one whose calls are computed again: it gives the adjoints alone, and takes what they read."""
+    """Fill the adjoint function of one whose calls are computed again: it gives the adjoints alone, and takes what they read.
+
+    The call in the forward sweep has raised what it may raise.
+    """
+    function, _, _ = clone_function(function)
+    leave_out_failures(function.body)
     derive_callee_adjoint(function, wanted, family, pair)
     main, count = pair.forward, function.returns.leaves()
     main.body.yields, main.reverse_at = main.body.yields[count:], None
     main.returns = main.returns.items[1]
-    unmark([main])  # the call in the forward sweep has raised what it may raise
+    unmark([main])
     optimise(main)
     if not function.checkpointed:  # and so not recursive: nobody calls it yet
         read = {v for op in ops_of(main.body) for v in reads_of(op)} | {*main.body.yields}

@@ -15,6 +15,7 @@ What the call reads is a value like others: still there, read again, or on a tap
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from s2sad.ad.protect import layout_matters
@@ -22,9 +23,9 @@ from s2sad.ad.request import CalleeDerivatives, Pair, Request
 from s2sad.analysis.alias import Aliases
 from s2sad.analysis.references import references
 from s2sad.ir.builder import Builder
-from s2sad.ir.kinds import NONE
-from s2sad.ir.nodes import Block, Call, Const, Function, Op, Value
-from s2sad.ir.walk import blocks_of, ops_of, substitute_all
+from s2sad.ir.kinds import NONE, Array
+from s2sad.ir.nodes import Block, Call, Const, Function, Op, Straight, Value, With
+from s2sad.ir.walk import blocks_of, ops_of, raises, substitute_all
 from s2sad.rules import registry
 from s2sad.rules.traits import spelled
 
@@ -49,6 +50,42 @@ def write_out_recomputed(function: Function) -> None:
                     ops.append(op)
             block.ops = ops
         substitute_all(function.body, table)
+
+
+def leave_out_failures(block: Block, table: dict[Value, Value] | None = None) -> None:
+    """Take the arms that do not raise, where the same call has come to its end before: all but what catches failures.
+
+    What a test of the number of items tells (``x, y = z``) is known of the array from there on.
+    """
+    replaced = {} if table is None else table
+    ops: list[Op] = []
+    maker = {r: op for op in block.ops for r in op.results}
+    for op in block.ops:
+        if isinstance(op, With):
+            ops.append(op)
+            continue
+        for inner in op.blocks():
+            leave_out_failures(inner, replaced)
+        arms = [arm for arm in op.blocks() if not raises(arm)] if isinstance(op, Straight) else []
+        if isinstance(op, Straight) and len(arms) == 1 < len(op.blocks()):
+            ops += arms[0].ops
+            _note_length(maker, op, arms[0] is op.blocks()[0])
+            replaced.update(zip(op.results, arms[0].yields, strict=True))
+        else:
+            ops.append(op)
+    block.ops = ops
+    if table is None:
+        substitute_all(block, replaced)
+
+
+def _note_length(maker: Mapping[Value, Op], branch: Straight, holds: bool) -> None:
+    test = maker.get(branch.head)
+    if not isinstance(test, Call) or test.target != ("operator.eq" if holds else "operator.ne"):
+        return
+    asked, count = maker.get(test.args[0]), test.args[1]
+    array = asked.args[0] if isinstance(asked, Call) and asked.target == "builtins.len" else None
+    if array is not None and isinstance(array.kind, Array) and array.kind.shape and isinstance(count, Const):
+        array.kind = replace(array.kind, shape=(count.payload, *array.kind.shape[1:]))
 
 
 def _is_checkpointed(op: Op) -> bool:

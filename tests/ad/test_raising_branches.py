@@ -120,3 +120,25 @@ def test_nothing_follows_a_raise() -> None:
     lines = differentiate(activated).source("adjoint", X, X, "tanh").splitlines()
     raising = next(k for k, line in enumerate(lines) if "raise" in line)
     assert "reverse sweep" in lines[raising + 1]
+
+
+def rates(z, p):
+    a, b = p
+    x, y = z
+    return np.array([a * x - x * y, x * y - b * y])
+
+
+def stepped(z, p):
+    for _ in range(3):
+        z = z + 0.1 * rates(z, p)
+    return np.sum(z * z)
+
+
+def test_a_call_that_is_computed_again_asks_nothing_again() -> None:
+    args = (np.array([1.0, 0.5]), np.array([0.7, 0.4]))
+    text = differentiate(stepped, wrt=("z", "p")).source("adjoint", *args)
+    forward, again = text.split("def rates_adjoint")
+    assert "raise" in forward and "raise" not in again and "np.zeros_like(z)" not in again
+    check_grads(stepped, args, wrt=("z", "p"), order=2)
+    with pytest.raises(ValueError, match="too many values to unpack"):
+        differentiate(stepped, wrt=("z", "p"))(args[0], np.ones(3))
