@@ -26,6 +26,7 @@ from s2sad.optimize import (
     ranges,
     recall,
     sink,
+    slid,
     sums,
     unstretch,
 )
@@ -49,6 +50,7 @@ PASSES = (
     dead_code.run,  # what all these have left behind
 )
 FINISHING = (
+    slid.run,  # arrays of all windows, of which the items are added up
     recall.run,  # what follows from other records is not recorded
     ahead.run,  # what follows from several records, and is less, is recorded instead
     cancel.run,  # what is a quotient's dividend, less its divisor times it
@@ -61,7 +63,7 @@ FINISHING = (
     sink.run,  # shadows are made where they are first used
     handed_on.run,  # the last copy of an array is the array
 )
-MAKING = (recall.run, ahead.run, cancel.run, donors.run)  # of these, which make values
+MAKING = (slid.run, recall.run, ahead.run, cancel.run, donors.run)  # of these, which make values
 ENDING = (*MAKING, at_hand.run)  # and by which values end sooner
 ROUNDS = 8
 

@@ -72,6 +72,7 @@ SHAPE_ONLY_ARGUMENTS = {
     **dict.fromkeys(("interp_adjoint", "interp_slope_adjoint"), (3,)),
     "insert_adjoint": (1, 3),
     "windows_adjoint": (1,),
+    "einsum_windows_adjoint": (0,),
     "window_as": (1, 2),
     "einsum_adjoint": (3,),
     "added_items": (2,),

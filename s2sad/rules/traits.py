@@ -43,6 +43,7 @@ TRAITS = {
     "square root": "its result is the square root of its argument",
     "steep": "it is finite in places where its slope is not",
     "steep in the base": "so is this power, by its exponent",
+    "contracts": "it is the sum of products of its further arguments, whose axes its first one, a text, gives letters",
     "multiplies": "it is the product of its two arguments",
     "shares": "what reaches an argument is what reaches the result, times a share that may be zero: a choice between arguments",
     "imaginary part": "its result is a window of the imaginary parts",

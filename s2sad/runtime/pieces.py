@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -169,15 +169,52 @@ def _turned_adjoint(bar: Any, count: int, first: int, last: int, axis: int, symm
 def windows_adjoint(bar: Any, x: Any, window_shape: Any, axis: Any = None) -> Any:
     """The adjoint of ``sliding_window_view(x, window_shape, axis)``: each item gets what all windows over it have."""
     found = np.zeros(np.shape(x), dtype=np.result_type(bar, 0.0))
-    window = (int(window_shape),) if np.ndim(window_shape) == 0 else tuple(map(int, window_shape))
-    axes = range(found.ndim) if axis is None else (axis,) if np.ndim(axis) == 0 else axis
+    for offset, start in _offsets(found.ndim, _window(window_shape), axis):
+        _add_at(found, start, bar[(..., *offset)])
+    return found
+
+
+def einsum_windows_adjoint(x: Any, window_shape: Any, axis: Any, subscripts: str, *operands: Any) -> Any:
+    """``windows_adjoint(einsum(subscripts, *operands), x, window_shape, axis)``, without an array of all windows."""
+    found, window = np.zeros(np.shape(x), dtype=np.result_type(*operands, 0.0)), _window(window_shape)
+    left, _, result = subscripts.replace(" ", "").partition("->")
+    kept, slid = result[: len(result) - len(window)], result[len(result) - len(window) :]
+    labels, arrays = left.split(","), [np.asarray(v) for v in operands]
+    terms = ["".join(c for c in label if c not in slid) for label in labels]
+    if kept in labels and sorted(terms) == [*[""] * (len(terms) - 1), kept]:  # one of them, times numbers
+        whole = arrays.pop(at := labels.index(kept))
+        factors = np.broadcast_to(np.einsum(f"{','.join([*labels[:at], *labels[at + 1 :]])}->{slid}", *arrays), window)
+        for offset, start in _offsets(found.ndim, window, axis):
+            _add_at(found, start, factors[offset] * whole)
+        return found
+    for offset, start in _offsets(found.ndim, window, axis):
+        known = dict(zip(slid, offset, strict=True))
+        parts = [_items_at(v, label, known) for v, label in zip(arrays, labels, strict=True)]
+        _add_at(found, start, np.einsum(f"{','.join(terms)}->{kept}", *parts))
+    return found
+
+
+def _items_at(x: Any, label: str, at: dict[str, int]) -> Any:
+    """The items of an operand at some indices; those of an axis of size 1 are the same everywhere."""
+    return x[tuple(min(at[c], n - 1) if c in at else slice(None) for c, n in zip(label, x.shape, strict=True))]
+
+
+def _window(window_shape: Any) -> tuple[int, ...]:
+    return (int(window_shape),) if np.ndim(window_shape) == 0 else tuple(map(int, window_shape))
+
+
+def _offsets(rank: int, window: tuple[int, ...], axis: Any) -> Iterator[tuple[tuple[int, ...], list[int]]]:
+    """The places in a window, each with the place of what is there in the first window, along all axes."""
+    axes = range(rank) if axis is None else (axis,) if np.ndim(axis) == 0 else axis
     for offset in np.ndindex(*window):
-        start = [0] * found.ndim
+        start = [0] * rank
         for k, n in zip(axes, offset, strict=True):
             start[k] += n
-        places = tuple(slice(first, first + n) for first, n in zip(start, np.shape(bar), strict=False))
-        found[places] += bar[(..., *offset)]
-    return found
+        yield offset, start
+
+
+def _add_at(found: Any, start: list[int], part: Any) -> None:
+    found[tuple([slice(first, first + n) for first, n in zip(start, part.shape, strict=True)])] += part
 
 
 def diff_adjoint(bar: Any, n: int = 1, axis: int = -1, size: int | None = None) -> Any:

@@ -66,11 +66,12 @@ def _size(text: str) -> Dim | int | None:
 
 
 def split(text: str) -> list[str]:
-    """The parts between commas that are in no brackets."""
-    parts, depth, current = [], 0, ""
+    """The parts between commas that are in no brackets, and in no text."""
+    parts, depth, current, told = [], 0, "", False
     for char in text:
+        told ^= char == '"'
         depth += (char in "([") - (char in ")]")
-        if char == "," and depth == 0:
+        if char == "," and depth == 0 and not told:
             parts.append(current.strip())
             current = ""
         else:

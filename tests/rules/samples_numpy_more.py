@@ -22,6 +22,14 @@ NUMPY_MORE: dict[str, list[Sample]] = {
         call(arr(2, 3, 2), arr(3, 3), 2, axis=0, fixed="x"),
         call(arr(2, 2, 3), arr(5), (2, 3), axis=(0, 0), fixed="x"),
     ],
+    "s2sad.runtime.einsum_windows_adjoint": [
+        call(arr(5, 4), (2, 3), None, "ij,kl->ijkl", arr(4, 2), arr(2, 3, seed=1), fixed="x"),
+        call(arr(5, 4), (2, 3), None, "kl,ij,k->ijkl", arr(1, 3), arr(4, 2), arr(2, seed=1), fixed="x"),
+        call(arr(5, 4), (2, 3), None, "ijl,k->ijkl", arr(4, 2, 3), arr(2, seed=1), fixed="x"),
+        call(arr(5), 3, None, "bi,bk->ik", arr(2, 3), arr(2, 3, seed=1), fixed="x"),
+        call(arr(2, 5), 3, 1, "fi,bfk->bik", arr(4, 3), arr(2, 4, 3, seed=1), fixed="x"),
+        call(arr(2, 5), 3, 1, "fi,bfk,f->bik", arr(4, 3), arr(2, 4, 3, seed=1), arr(4, seed=2), fixed="x"),
+    ],
     "numpy.pad": [
         call(arr(5), width, mode, reflect_type="odd")
         for mode in ("reflect", "symmetric")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from s2sad.ir.kinds import Array, List, Size, Tuple
@@ -12,7 +14,7 @@ from s2sad.rules.call_formulas import Written, is_literal, literal, of_one_dtype
 from s2sad.rules.kind_arrays import array_kind, entries, literal_of, shaped
 from s2sad.rules.kind_rules import Bound, shape_of, sizes_of
 from s2sad.rules.language import by_rank
-from s2sad.rules.registry import alias, general, linear
+from s2sad.rules.registry import alias, general, linear, multilinear
 
 # --- repetition
 
@@ -57,6 +59,25 @@ linear(
     "s2sad.runtime.windows_adjoint(bar, x, window_shape, axis=None)",
     bar="lib.stride_tricks.sliding_window_view(g, window_shape, axis)",
     kind=shaped(lambda _, bound: shape_of(array_kind(bound["x"].kind))),
+)
+
+
+def _of_operand(k: int) -> Written:
+    """The adjoint of an operand: each item of a window was multiplied by what the item of the image under it has."""
+
+    def write(app: Application) -> str:
+        names = [f"operands{j}" for j in range(sum(name.startswith("operands") for name in app.bound))]
+        windows = "lib.stride_tricks.sliding_window_view(g, window_shape, axis)"
+        return f"einsum_adjoint({windows}, subscripts, {k}, {', '.join([names.pop(k), *names])})"
+
+    return written(write)
+
+
+OPERANDS: dict[str, Any] = {f"operands{k}": _of_operand(k) for k in range(31)}
+multilinear(
+    "s2sad.runtime.einsum_windows_adjoint(x, window_shape, axis, subscripts, *operands)",
+    kind=lambda bound: Array(None, shape_of(array_kind(bound["x"].kind))),
+    **OPERANDS,
 )
 
 

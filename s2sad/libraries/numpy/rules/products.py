@@ -162,10 +162,9 @@ def _unstretched(app: Application, labels: list[str], k: int) -> bool:
     shapes = [shape_of(array_kind(app.kind(f"operands{j}"))) for j in range(len(labels))]
     if any(shape is None for shape in shapes) or "." in "".join(labels):
         return False
+    others = [(shape, label) for j, (shape, label) in enumerate(zip(shapes, labels, strict=True)) if shape and j != k]
     for c, size in zip(labels[k], shapes[k] or (), strict=False):
-        sizes = [
-            shape[label.index(c)] for shape, label in zip(shapes, labels, strict=True) if shape and c in label
-        ]
+        sizes = [shape[label.index(c)] for shape, label in others if c in label]
         if not all(same_size(size, n) or (is_many(size) and is_many(n)) for n in sizes):
             return False
     return True

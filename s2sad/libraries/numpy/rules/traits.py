@@ -15,6 +15,7 @@ _ELEMENTWISE = {
 have("arranges", "ndarray.T numpy.transpose numpy.flip numpy.reshape numpy.ravel numpy.squeeze numpy.expand_dims")
 have("arranges", "numpy.swapaxes")
 have("arranges", "numpy.moveaxis numpy.broadcast_to")
+have("contracts", "numpy.einsum")
 have("moves", "numpy.reshape numpy.transpose ndarray.T ndarray.ravel")
 have("copies", "numpy.copy ndarray.copy")
 have("shaped as 1", "s2sad.runtime.broadcast_like s2sad.runtime.unbroadcast s2sad.runtime.seed s2sad.runtime.as_long_as")
