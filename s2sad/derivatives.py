@@ -99,10 +99,13 @@ def compiler_version() -> str:
 
 
 def _digest_of_files(root: Path) -> str:
-    found = hashlib.sha256()
-    for path in sorted(root.rglob("*.py"), key=lambda p: p.relative_to(root).as_posix()):
-        found.update(f"{path.relative_to(root).as_posix()} {path.stat().st_size}\n".encode())
-        found.update(path.read_bytes())
+    found, above = hashlib.sha256(), len(str(root)) + 1
+    files = [os.path.join(folder, name) for folder, _, names in os.walk(root) for name in names if name.endswith(".py")]
+    for name, path in sorted((path[above:].replace(os.sep, "/"), path) for path in files):
+        with open(path, "rb", buffering=0) as file:
+            text = file.read()
+        found.update(f"{name} {len(text)}\n".encode())
+        found.update(text)
     return found.hexdigest()
 
 

@@ -10,20 +10,22 @@ from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar, overload
 
 from s2sad.api import derivatives_of, grad, jvp, kept, laid_out, made_again, value_and_grad, vjp
 from s2sad.cache import Entry
-from s2sad.costs import Cost, Run, Tape, counted, measured, recorded
 from s2sad.derivatives import Ask, Compiled, Derivatives, origin_of
 from s2sad.errors import ActivityError, MissingError, SettingError, meant
 from s2sad.expecting import Stretched
-from s2sad.graph import Graph, graph_of
 from s2sad.ir.kinds import Lasting
 from s2sad.jacobians import hessian, hvp, jacobian
 from s2sad.native import Native
 from s2sad.options import entry, make_options
 from s2sad.portable import named, packed, unpacked
 from s2sad.rules.transformations import transformation
-from s2sad.trace import Trace, check_seeded, run_traced, shown
 from s2sad.trees import copied, filled
 from s2sad.written import with_values
+
+if TYPE_CHECKING:  # who looks at a program imports what shows it
+    from s2sad.costs import Cost, Run, Tape
+    from s2sad.graph import Graph
+    from s2sad.trace import Trace
 
 Function = Callable[..., Any]
 P = ParamSpec("P")
@@ -190,6 +192,8 @@ class Differentiable(Lasting, Generic[P, R]):
         return self._traced(*self._asked(mode, args, of, named, plain=True), tangents)
 
     def _traced(self, derivatives: Derivatives, values: list[Any], ask: Ask, tangents: Any = None) -> Trace:
+        from s2sad.trace import check_seeded, run_traced, shown
+
         program = derivatives.traced(ask, values)
         compiled = derivatives.compiled(ask, values)
         passed, named = copied(derivatives.passed(compiled, values))
@@ -216,6 +220,8 @@ class Differentiable(Lasting, Generic[P, R]):
         Arguments as for ``trace``. Edges carry values if ``values``. ``svg()`` is its picture, ``save(path)`` writes it;
         notebooks show it.
         """
+        from s2sad.graph import graph_of
+
         derivatives, found, ask = self._asked(mode, args, of, named, plain=True)
         program = derivatives.traced(ask, found)
         rows = self._traced(derivatives, found, ask) if values else ()
@@ -232,6 +238,7 @@ class Differentiable(Lasting, Generic[P, R]):
         array (8 for a float), and what Python needs for its objects does not. The result iterates over its rows, has their sum
         as ``bytes``, and prints as a table.
         """
+        from s2sad.costs import recorded
 
         def look(compiled: Compiled, values: list[Any], passed: list[Any], keywords: dict[str, Any]) -> Tape:
             scope, title = vars(compiled.entry.module), f"tape of {self.derivatives.function.__name__}"
@@ -254,6 +261,8 @@ class Differentiable(Lasting, Generic[P, R]):
         operations, adjoint over primal, and ``measured`` that of times: they agree where the work in arrays outweighs the
         interpreter's. What the function leaves outside is not left; what it prints, each of these runs prints.
         """
+        from s2sad.costs import Cost, Run, counted, measured
+
         if repeats < 1:
             raise SettingError(f"cost(): repeats={repeats}, but at least one run is measured")
 

@@ -6,7 +6,6 @@ with a caret, what is wrong, why, and what to write instead. Nothing that cannot
 
 from __future__ import annotations
 
-import difflib
 import linecache
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -14,6 +13,8 @@ from dataclasses import dataclass
 
 def meant(name: str, known: Iterable[str], otherwise: str = "") -> str:
     """A text in place of a name that is not there: the one that was probably meant."""
+    import difflib
+
     close = difflib.get_close_matches(name, list(known), 1)
     return f"did you mean {close[0]!r}?" if close else otherwise
 

@@ -30,8 +30,6 @@ from s2sad.errors import ActivityError
 from s2sad.ir.kinds import BOUND, PARTIAL
 from s2sad.trees import IDENTIFIED, copied, identify, parts
 
-SOURCES = (np.random.Generator, np.random.RandomState, np.random.BitGenerator, random.Random)
-SHARED: tuple[Any, ...] = (np.random.mtrand._rand, random._inst)  # behind the modules' functions
 SEEDED = ("default_rng", "RandomState", "Random", "seed", "SeedSequence", "MT19937", "PCG64", "PCG64DXSM", "Philox", "SFC64")
 DRAWING = {"random", "rvs"}  # names by which modules draw
 
@@ -39,6 +37,22 @@ DRAWING = {"random", "rvs"}  # names by which modules draw
 in_place = threading.RLock()  # the world is one for all threads
 if hasattr(os, "register_at_fork"):  # a child is of one thread, which finds no other one's moment in place
     os.register_at_fork(before=in_place.acquire, after_in_parent=in_place.release, after_in_child=in_place.release)
+
+
+@functools.cache
+def _numpys() -> tuple[type, ...]:
+    """NumPy's sources of random numbers: its generators, and what these draw from."""
+    return np.random.Generator, np.random.RandomState, np.random.BitGenerator
+
+
+def sources() -> tuple[type, ...]:
+    """The classes of sources of random numbers. NumPy imports its own for who asks: until somebody does, nothing is of them."""
+    return (random.Random, *_numpys()) if "numpy.random" in sys.modules else (random.Random,)
+
+
+def _shared() -> tuple[Any, ...]:
+    """The sources behind the functions of NumPy's and of Python's module."""
+    return np.random.mtrand._rand, random._inst
 
 
 def within(roots: Iterable[Any]) -> Iterator[Any]:
@@ -74,15 +88,16 @@ def _inner(thing: Any) -> list[Any] | None:
 
 def sources_in(values: Iterable[Any]) -> list[Any]:
     """The sources of random numbers in these objects."""
-    return [thing for thing in within(values) if isinstance(thing, SOURCES)]
+    classes = sources()
+    return [thing for thing in within(values) if isinstance(thing, classes)]
 
 
 def not_copied(values: Iterable[Any]) -> list[Any]:
     """The things that ``trees.copied`` hands on as they are and that can be changed."""
-    kinds = (np.ndarray, types.CellType)
+    kinds, classes = (np.ndarray, types.CellType), sources()
     return [
         thing for thing in within(values)
-        if isinstance(thing, SOURCES)
+        if isinstance(thing, classes)
         or type(thing) in IDENTIFIED
         or (parts(thing) is None and _inner(thing) is not None and not isinstance(thing, kinds))
     ]
@@ -128,8 +143,9 @@ def _is_none(node: ast.AST) -> bool:
 
 def read_by(text: str, slots: Iterable[Any]) -> tuple[Any, ...]:
     """The things that a program reads when it runs and that can be changed meanwhile."""
-    found = [thing for thing in slots if isinstance(thing, (np.ndarray, *SOURCES)) or _inner(thing) is not None]
-    return (*found, *SHARED) if "random" in text or "rvs" in text else tuple(found)  # also those of scipy.stats
+    classes = (np.ndarray, *sources())
+    found = [thing for thing in slots if isinstance(thing, classes) or _inner(thing) is not None]
+    return (*found, *_shared()) if "random" in text or "rvs" in text else tuple(found)  # also those of scipy.stats
 
 
 def behind(functions: Iterable[types.FunctionType], is_known: Callable[[str], bool]) -> list[Any]:
@@ -163,7 +179,7 @@ def _named(function: types.FunctionType, is_known: Callable[[str], bool]) -> lis
         value = space[name]
         if isinstance(value, types.ModuleType | type):
             if isinstance(value, types.ModuleType) and names & DRAWING:
-                found += SHARED
+                found += _shared()
             users = not is_known(value.__name__ if isinstance(value, types.ModuleType) else value.__module__)
             inner = [(each, vars(value)[each]) for each in names & vars(value).keys()]
             found += [_under(value if users else None, *pair) for pair in inner]
@@ -281,14 +297,8 @@ def _state(thing: Any) -> Any:
     """The part of a thing itself that can be changed, in a new container; None for what cannot be changed."""
     if isinstance(thing, np.ndarray):
         return thing.copy(order="K")
-    if isinstance(thing, np.random.Generator):
-        return thing.bit_generator.state
-    if isinstance(thing, np.random.RandomState):
-        return thing.get_state(legacy=False)
-    if isinstance(thing, np.random.BitGenerator):
-        return thing.state
-    if isinstance(thing, random.Random):
-        return [*thing.getstate()]
+    if isinstance(thing, sources()):
+        return _drawn_so_far(thing)
     if isinstance(thing, types.CellType):
         return [thing.cell_contents]
     if isinstance(thing, ClassAttribute):
@@ -296,6 +306,25 @@ def _state(thing: Any) -> Any:
     if isinstance(thing, list | set | deque):
         return list(thing)
     return None if isinstance(thing, tuple) else parts(thing)
+
+
+def _drawn_so_far(source: Any) -> Any:
+    """The state of a source of random numbers."""
+    if isinstance(source, random.Random):
+        return [*source.getstate()]
+    if isinstance(source, np.random.RandomState):
+        return source.get_state(legacy=False)
+    return source.bit_generator.state if isinstance(source, np.random.Generator) else source.state
+
+
+def _set_source(source: Any, state: Any) -> None:
+    """Have a source of NumPy's draw on from a state."""
+    if isinstance(source, np.random.RandomState):
+        source.set_state(state)
+    elif isinstance(source, np.random.Generator):
+        source.bit_generator.state = state
+    else:
+        source.state = state
 
 
 def _same(now: Any, then: Any) -> bool:
@@ -314,14 +343,10 @@ def _set(thing: Any, state: Any) -> None:
                 why="it cannot be put back while the derivative is computed", instead="the array as an argument",
             )  # fmt: skip
         thing[...] = state
-    elif isinstance(thing, np.random.Generator):
-        thing.bit_generator.state = state
-    elif isinstance(thing, np.random.RandomState):
-        thing.set_state(state)
-    elif isinstance(thing, np.random.BitGenerator):
-        thing.state = state
     elif isinstance(thing, random.Random):
         thing.setstate((*state,))
+    elif isinstance(thing, sources()):
+        _set_source(thing, state)
     elif isinstance(thing, types.CellType):
         (thing.cell_contents,) = state
     elif isinstance(thing, ClassAttribute):
@@ -340,11 +365,11 @@ def _set(thing: Any, state: Any) -> None:
 
 def print_of(text: str, roots: Iterable[Any]) -> str:
     """A mark of a program and of what it reads: equal in two processes whose worlds are alike for it."""
-    found = hashlib.sha256(text.encode())
+    found, classes = hashlib.sha256(text.encode()), sources()
     for thing in within(roots):
         if isinstance(thing, np.ndarray):
             found.update(f"{thing.dtype} {thing.shape}".encode() + thing.tobytes())
-        elif isinstance(thing, SOURCES):
+        elif isinstance(thing, classes):
             found.update(repr(_state(thing)).encode())
         elif parts(thing) is not None:
             found.update(f"{type(thing).__qualname__} {[*(parts(thing) or {})]}".encode())

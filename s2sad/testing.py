@@ -18,7 +18,6 @@ import importlib
 import io
 import itertools
 import linecache
-import logging
 import re
 import warnings
 from collections.abc import Callable, Iterator, Sequence
@@ -222,6 +221,8 @@ def _root_of(name: str) -> dict[str, Any]:
 @contextlib.contextmanager
 def _hushed() -> Iterator[None]:
     """A context in which nothing is printed, logged or warned of."""
+    import logging
+
     before = logging.root.manager.disable
     with io.StringIO() as out, contextlib.redirect_stdout(out), contextlib.redirect_stderr(out), warnings.catch_warnings():
         warnings.simplefilter("ignore")

@@ -17,7 +17,8 @@ from typing import Any
 import pytest
 
 from s2sad.errors import S2sadError
-from s2sad.rules.rooms import Room
+from s2sad.rules import rooms
+from s2sad.rules.rooms import GROUP, Room
 
 PLUGIN = Path(__file__).with_name("plugin")
 
@@ -112,3 +113,30 @@ def test_programs_that_are_kept_are_of_the_room_as_it_was(tmp_path: Path) -> Non
 def test_a_room_that_cannot_be_imported_is_told_by_its_name() -> None:
     with pytest.raises(S2sadError, match="what missing_room knows of mylib cannot be imported"):
         Room("mylib", "missing_room").corner("rules")
+
+
+def test_entry_points_are_read_where_a_distribution_may_have_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Finder:
+        """It finds distributions that lie nowhere."""
+
+        def find_distributions(self, context: object) -> list[object]:
+            return []
+
+    for name, text in (("other", "[console_scripts]\nother = other:main\n"), ("ours", f"[{GROUP}]\nmylib = mylib_room\n")):
+        place = tmp_path / name / f"{name}-1.dist-info"
+        place.mkdir(parents=True)
+        (place / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1\n")
+        (place / "entry_points.txt").write_text(text)
+    (tmp_path / "other" / "old.egg-info").write_text("a file")
+    archive = tmp_path / "archive.zip"
+    archive.write_bytes(b"")
+    monkeypatch.setattr(sys, "path", [str(tmp_path / "absent"), str(tmp_path / "other")])
+    assert not rooms._may_be_named()
+    assert rooms._named_by_others() == []
+    for more in (archive, tmp_path / "ours"):
+        with monkeypatch.context() as patched:
+            patched.setattr(sys, "path", [*sys.path, str(more)])
+            assert rooms._may_be_named()
+            assert rooms._named_by_others() == [("mylib", "mylib_room")] * (more.name == "ours")
+    monkeypatch.setattr(sys, "meta_path", [Finder(), *sys.meta_path])
+    assert rooms._may_be_named()

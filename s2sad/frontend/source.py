@@ -10,6 +10,8 @@ import inspect
 import io
 import linecache
 import operator
+import os
+import re
 import sys
 import textwrap
 import tokenize
@@ -65,6 +67,7 @@ def source_of(function: types.FunctionType) -> Source:
 
 
 FROZEN = "<frozen "
+_BEGINS = re.compile(r"\s*(def\s|async\s+def\s|@)|.*(?<!\w)lambda[:\s]")  # how a line begins, or holds, what Python compiled
 
 
 def file_of(code: types.CodeType) -> str:
@@ -83,7 +86,11 @@ def _lines_of(code: types.CodeType) -> tuple[str, list[str], int]:
     if file != code.co_filename:
         first = code.co_firstlineno
         return file, inspect.getblock(linecache.getlines(file)[first - 1 :]), first
-    lines, first = inspect.getsourcelines(code)  # of the code itself: not of what it wraps
+    if file.endswith(".py") and os.path.exists(file):
+        text, first = linecache.getlines(file), code.co_firstlineno
+        if first <= len(text) and _BEGINS.match(text[first - 1]):
+            return file, inspect.getblock(text[first - 1 :]), first
+    lines, first = inspect.getsourcelines(code)  # of the code itself: not of what it wraps; asks all modules where they stand
     return inspect.getsourcefile(code) or file, lines, first
 
 

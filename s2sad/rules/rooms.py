@@ -20,11 +20,13 @@ A corner that a library has no use for may be absent. Nothing here is imported b
 from __future__ import annotations
 
 import importlib
+import os
 import pkgutil
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
+from importlib.machinery import PathFinder
 from importlib.util import find_spec
 from typing import Any
 
@@ -107,14 +109,47 @@ class Prelude:
 @cache
 def rooms() -> tuple[Room, ...]:
     """All rooms: our own first."""
-    from importlib.metadata import (
-        entry_points,  # which takes as long to import as a fifth of the rest of s2sad
-    )
-
     folders = pkgutil.iter_modules(importlib.import_module(OURS).__path__)
     own = sorted(found.name for found in folders)
-    given = sorted((point.name, point.value) for point in entry_points(group=GROUP))
-    return (*(Room(name, f"{OURS}.{name}") for name in own), *(Room(*pair) for pair in given))
+    return (*(Room(name, f"{OURS}.{name}") for name in own), *(Room(*pair) for pair in _named_by_others()))
+
+
+def _named_by_others() -> list[tuple[str, str]]:
+    """The libraries that entry points name, each with its package."""
+    if not _may_be_named():
+        return []
+    from importlib.metadata import entry_points
+
+    return sorted((point.name, point.value) for point in entry_points(group=GROUP))
+
+
+def _may_be_named() -> bool:
+    """Test for a distribution that may have an entry point of ours: False where all lie in folders, and no file mentions it.
+
+    To import what reads entry points takes as long as a fifth of the rest of s2sad.
+    """
+    if any(hasattr(finder, "find_distributions") and finder is not PathFinder for finder in sys.meta_path):
+        return True
+    return any(_mentions_ours(folder) for folder in sys.path)
+
+
+def _mentions_ours(folder: Any) -> bool:
+    """Test for a folder of the path where a distribution may have an entry point of ours."""
+    if not isinstance(folder, str):
+        return True
+    try:
+        inside = os.listdir(folder or ".")
+    except OSError:
+        return os.path.isfile(folder)  # an archive
+    for name in inside:
+        if name.lower().endswith(("dist-info", "egg-info")):
+            try:
+                with open(os.path.join(folder, name, "entry_points.txt"), "rb") as file:
+                    if GROUP.encode() in file.read():
+                        return True
+            except OSError:
+                continue
+    return False
 
 
 def room_of_helper(name: str) -> Room | None:

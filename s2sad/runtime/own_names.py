@@ -7,7 +7,7 @@ import types
 
 import numpy
 
-PARTS = ("fft", "lib", "linalg", "random")
+PARTS = ("fft", "lib", "linalg")  # those that helpers use: NumPy imports others only for who asks for them
 
 
 def copy_of(module: types.ModuleType) -> types.ModuleType:

@@ -11,7 +11,6 @@ at most 4 n / s long, and reversed with half of the snapshots or more: n + r' n 
 from __future__ import annotations
 
 import copy
-import tempfile
 from functools import lru_cache
 from math import comb
 from typing import Any
@@ -122,6 +121,8 @@ def placed(value: Any, plan: Plan, stop: int, step: int) -> Any:
     """A part of the state before ``step``, kept on a run to ``stop``: in a file that goes with it, where the plan says so."""
     if plan.kept.get(stop, {}).get(step) != "DISK" or not isinstance(value, np.ndarray) or not value.size:
         return value
+    import tempfile
+
     with tempfile.TemporaryFile() as file:
         held = np.memmap(file, value.dtype, "w+", shape=value.shape, order="F" if value.flags.fnc else "C")
     held[...] = value

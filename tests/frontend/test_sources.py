@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import inspect
 import os
 import subprocess
 import sys
@@ -14,6 +15,8 @@ import numpy as np
 import pytest
 
 from s2sad import KindError, SourceError, grad
+from s2sad.frontend.source import _lines_of as lines_of
+from s2sad.frontend.source import source_of
 
 X = 0.7
 
@@ -137,3 +140,32 @@ def test_first_calls_from_many_threads_at_once(tmp_path: Path) -> None:
         env={**os.environ, "S2SAD_CACHE_DIR": str(tmp_path / "cache")},
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "def made():\n    def inner(x):\n        return x * 2\n    return inner\nfound = made()\n",
+        "def kept(f):\n    return f\n@kept\n@kept\ndef found(x):\n    return x\n",
+        "found = lambda x: (\n    x * 2)\n",
+        "found = (lambda\n    x: x * 2)\n",
+        "found = [0, lambda*x: x[0]][1]\n",
+        "class C:\n    def found(self, x):\n        return x\nfound = C.found\n",
+    ],
+)
+def test_the_lines_of_a_function_are_those_that_inspect_finds(text: str, tmp_path: Path) -> None:
+    file = tmp_path / "written.py"
+    file.write_text(f"# first\n\n{text}")
+    scope: dict[str, Any] = {}
+    exec(compile(file.read_text(), str(file), "exec"), scope)
+    code = scope["found"].__code__
+    assert lines_of(code) == (str(file), *inspect.getsourcelines(code))
+
+
+def test_no_module_is_asked_for_the_lines_of_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Python asks all modules of a process where they stand, once."""
+    (tmp_path / "stands_in_a_file.py").write_text("def f(x):\n    return x * x\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    found = importlib.import_module("stands_in_a_file")
+    monkeypatch.setattr(inspect, "getmodule", None)
+    assert source_of(found.f).text == "def f(x):\n    return x * x\n"

@@ -8,8 +8,8 @@ from s2sad.rules.traits import have
 
 _OTHERS = ("power", "pow", "float_power", "ldexp")
 _ELEMENTWISE = {
-    f"numpy.{name}" for name in dir(np)
-    if isinstance(f := getattr(np, name), np.ufunc) and f.signature is None and name not in _OTHERS
+    f"numpy.{name}" for name, f in vars(np).items()  # what stands there alone: a look at other names imports modules
+    if isinstance(f, np.ufunc) and f.signature is None and name not in _OTHERS
 }
 
 have("arranges", "ndarray.T numpy.transpose numpy.flip numpy.reshape numpy.ravel numpy.squeeze numpy.expand_dims")
