@@ -15,7 +15,7 @@ import sys
 import threading
 import types
 import warnings
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -281,10 +281,16 @@ def _slots(result: Any, log: observe.Log) -> tuple[dict[str, int | str], dict[st
     return slots, dict(result.injected)
 
 
-def _is_spelled(path: str, text: str) -> bool:
-    """Test for a part of an argument whose last name is that of an attribute, or a key, in a text."""
-    keys = parse_path(path)[1]
-    return bool(keys) and re.search(rf"(\.|\[['\"]?){re.escape(str(keys[-1]))}\b", text) is not None
+def _spelled(paths: Iterable[str], text: str) -> tuple[str, ...]:
+    """The parts of arguments among these whose last name is that of an attribute, or a key, in a text."""
+    last = {path: str(keys[-1]) for path in paths if (keys := parse_path(path)[1])}
+    words = set(re.findall(r"(?:\.|\[['\"]?)(\w+)", text)) if last else set()
+
+    def is_there(key: str) -> bool:
+        known = re.fullmatch(r"\w+", key) is not None
+        return key in words if known else re.search(rf"(\.|\[['\"]?){re.escape(key)}\b", text) is not None
+
+    return tuple(path for path, key in last.items() if is_there(key))
 
 
 def _numbered(outside: Sequence[Any], log: observe.Log) -> tuple[tuple[int, str | None], ...]:
@@ -438,17 +444,18 @@ class Derivatives:
         self.look_again()
         items = wrt if isinstance(wrt, tuple | list) else (wrt,)
         names: list[str] = []
+        own = self.argument_names(max([int(item) + 1 for item in items if isinstance(item, int | np.integer)], default=0))
         for item in items:
             if isinstance(item, bool) or not isinstance(item, int | np.integer | str):
                 raise ActivityError(f"wrt={wrt!r}: positions and names are expected")
             if isinstance(item, str):
                 names.append(self._named(item))
                 continue
-            own = self.argument_names(item + 1) if item >= 0 else self._positional_names(int(item))
-            if not -len(own) <= item < len(own):
-                raise ActivityError(f"wrt={item} is out of range: {self.function.__name__} has {len(own)} parameters")
-            names.append(own[item])
-        if twice := next((n for k, n in enumerate(names) for other in names[:k] if _overlap(n, other)), None):
+            places = own if item >= 0 else self._positional_names(int(item))
+            if not -len(places) <= item < len(places):
+                raise ActivityError(f"wrt={item} is out of range: {self.function.__name__} has {len(places)} parameters")
+            names.append(places[item])
+        if twice := _overlapping(names):
             raise ActivityError(f"wrt={wrt!r} names {twice!r} twice, or what it is a part of", instead="each of them once")
         return tuple(names)
 
@@ -671,7 +678,7 @@ class Derivatives:
         claims = checked.of_text(text)
         return Compiled(
             function, entry, passed, free, scalar, plain, seeds, results, guard, reads, anew, outside, made.changes, made.tells,
-            made.replays, made.spares, claims, detail, read_elsewhere=tuple(name for name in free if _is_spelled(name, text)),
+            made.replays, made.spares, claims, detail, read_elsewhere=_spelled(free, text),
         )  # fmt: skip
 
     def _native(
@@ -1087,8 +1094,14 @@ def _key_text(key: Hashable) -> str:
     return f"{type(key).__name__} {key!r}" if type(key) in (bool, int, float, complex, str, np.dtype, type(None)) else "known"
 
 
-def _overlap(one: str, other: str) -> bool:
-    """Test for two names or paths that mean the same thing, or one of which means a part of the other."""
-    (root, path), (other_root, other_path) = parse_path(one), parse_path(other)
-    common = min(len(path), len(other_path))
-    return root == other_root and path[:common] == other_path[:common]
+def _overlapping(names: Iterable[str]) -> str | None:
+    """The first of these names or paths that means the same thing as one before it, a part of that, or what that is a part of."""
+    whole, above = set[tuple[str | int, ...]](), set[tuple[str | int, ...]]()
+    for name in names:
+        root, path = parse_path(name)
+        steps = [(root, *path[:k]) for k in range(len(path) + 1)]
+        if steps[-1] in above or not whole.isdisjoint(steps):
+            return name
+        whole.add(steps[-1])
+        above.update(steps)
+    return None

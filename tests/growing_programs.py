@@ -1,4 +1,4 @@
-"""Programs of any size, to see how the making of their derivatives grows; each is called ``f`` and takes two numbers."""
+"""Programs of any size, to see how the making of their derivatives grows; each is called ``f`` and takes numbers, mostly two."""
 
 from __future__ import annotations
 
@@ -28,6 +28,22 @@ def names_of_their_own(n: int) -> list[str]:
 
 def stores(n: int) -> list[str]:
     lines = [f"w[{k % 7 + 1}] = np.sin(w[{k % 7}]) * y" for k in range(n)]
+    return ["import numpy as np", "def f(x, y):", *indented(1, "w = x * np.ones(9)", *lines, "return np.sum(w)")]
+
+
+def products_of_products(n: int) -> list[str]:
+    lines = indented(1, "a = a * b", "b = np.sin(b) * a") * n
+    return [*HEAD, *lines, *indented(1, "return a / (1.0 - b)")]
+
+
+def many_arguments(n: int) -> list[str]:
+    names = [f"x{k}" for k in range(n)]
+    lines = indented(1, "total = 0.0", *(f"total = total + np.sin({name})" for name in names), "return total")
+    return ["import numpy as np", f"def f({', '.join(names)}):", *lines]
+
+
+def windows(n: int) -> list[str]:
+    lines = ["w[1:] = w[:-1] * y + np.sin(w[1:])"] * n
     return ["import numpy as np", "def f(x, y):", *indented(1, "w = x * np.ones(9)", *lines, "return np.sum(w)")]
 
 

@@ -19,6 +19,9 @@ GROWTH = (
     (grown.straight_line, 25, 75, 1.1),
     (grown.names_of_their_own, 20, 60, 1.1),
     (grown.stores, 15, 45, 1.15),
+    (grown.products_of_products, 6, 18, 1.1),
+    (grown.many_arguments, 40, 120, 1.05),
+    (grown.windows, 10, 30, 1.05),
     (grown.branches, 8, 24, 1.15),
     (grown.loops, 8, 24, 1.1),
     (grown.nested_loops, 5, 10, 1.05),
@@ -31,8 +34,8 @@ GROWTH = (
 
 
 def work(function: Callable[..., Any]) -> int:
-    """How many Python functions are called to make the adjoint of a function of two numbers."""
-    count = 0
+    """How many Python functions are called to make the adjoint of a function of numbers."""
+    count, given = 0, [0.3 + 0.1 * k for k in range(function.__code__.co_argcount)]
 
     def step(_: FrameType, event: str, __: object) -> None:
         nonlocal count
@@ -41,7 +44,7 @@ def work(function: Callable[..., Any]) -> int:
     before = sys.getprofile()
     sys.setprofile(step)
     try:
-        differentiate(function).source("adjoint", 0.3, 0.4)
+        differentiate(function, wrt=tuple(range(len(given)))).source("adjoint", *given)
     finally:
         sys.setprofile(before)
     return count

@@ -11,6 +11,7 @@ reverse sweep can see, and how, is the forward sweep's business (``ad.forward``)
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import NoReturn
@@ -24,16 +25,24 @@ from s2sad.ad.regions import reverse_of
 from s2sad.ad.request import Pair, Request, derivative_of, refuse_unknown, refuse_untold, refuse_writing
 from s2sad.analysis.views import holds_references, is_mirrored, is_unsure, view_base, writes_items
 from s2sad.errors import AliasError
-from s2sad.ir.kinds import Array, List, Tuple, looked
+from s2sad.ir.kinds import Array, List, Tuple, dtype_of, looked
 from s2sad.ir.nodes import LITERALS, Block, Call, Const, Function, If, Value
+from s2sad.ir.walk import ops_of
 from s2sad.rules import registry
 from s2sad.rules.application import Application
 from s2sad.rules.language import Nothing
 from s2sad.rules.traits import spelled
 
+NARROW = ("float16", "float32")  # a sum of such numbers is one of them, and no float
+
 
 class Adjoint(Cotangents):
     """The reverse sweep under construction."""
+
+    @functools.cached_property
+    def narrow(self) -> bool:
+        """Test for a program that computes with narrow numbers: asked for when its reverse sweep is there."""
+        return any(dtype_of(value.kind) in NARROW for op in ops_of(self.forward.function.body) for value in op.results)
 
     def reverse(self, block: Block) -> None:
         """Propagate adjoints through a block, last operation first."""

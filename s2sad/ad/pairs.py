@@ -36,7 +36,7 @@ from s2sad.analysis.shifts import shifts
 from s2sad.analysis.views import holds_references
 from s2sad.errors import Location
 from s2sad.ir.builder import Builder
-from s2sad.ir.kinds import UNKNOWN, Array, Kind, List, Scalar, StructKind, Tuple, are_asked, dtype_of, rank_of
+from s2sad.ir.kinds import UNKNOWN, Array, Kind, List, Scalar, StructKind, Tuple, are_asked, rank_of
 from s2sad.ir.nodes import (
     LEAF,
     LITERALS,
@@ -54,7 +54,7 @@ from s2sad.ir.nodes import (
     bar_of,
 )
 from s2sad.ir.unbound import bind_to_none, unbound_values
-from s2sad.ir.walk import clone_function, definers, ops_of, reads_of, substitute_all
+from s2sad.ir.walk import clone_function, ops_of, reads_of, substitute_all
 from s2sad.rules import registry
 from s2sad.rules.application import fits_stretched
 from s2sad.rules.containers import READS, moves
@@ -217,9 +217,6 @@ def _seed_name(k: int, outputs: list[Value], wanted: Request) -> str:
     return DerivativeName("out_bar" if len(outputs) == 1 else f"out{k}_bar")
 
 
-NARROW = ("float16", "float32")  # a sum of such numbers is one of them, and no float
-
-
 def _gradient(sweep: Adjoint, value: Value) -> Value:
     """The adjoint of a parameter, of its structure."""
     if value.kind.fixed:
@@ -234,7 +231,7 @@ def _gradient(sweep: Adjoint, value: Value) -> Value:
     ):
         found = sweep.builder.call("s2sad.runtime.unbroadcast", found, sweep.primal(value))
     number = isinstance(value.kind, Scalar) and value.kind.weak and value.kind.widest == "float64"
-    if number and any(dtype_of(v.kind) in NARROW for v in definers(sweep.forward.function)):
+    if number and sweep.narrow:
         found = sweep.builder.call("builtins.float", found, name=bar_of(value.name))
     return found
 

@@ -26,10 +26,12 @@ from typing import NamedTuple
 
 from s2sad.ir.kinds import Scalar
 from s2sad.ir.nodes import Block, Call, Const, Function, Op, Value
-from s2sad.ir.walk import blocks_of, definers, substitute_all, use_counts
+from s2sad.ir.walk import blocks_of, definers, ops_of, substitute_all, use_counts
 from s2sad.optimize.algebra import ADD, DIV, MUL, NEG, SUB
 from s2sad.optimize.memory_effects import Memory
 from s2sad.optimize.rewriting import const_key, drop, insert, is_derivative, is_float, keeps_border
+
+FACTORS = 64  # of a product that is told from others by its factors: a longer one is a factor of others, as a whole
 
 
 class Term(NamedTuple):
@@ -54,6 +56,8 @@ def signed(sign: int, factors: Counter[object]) -> Hashable:
 @keeps_border
 def run(function: Function, memory: Memory | None = None) -> bool:
     """Leave out the terms of sums that cancel."""
+    if not any(isinstance(op, Call) and op.target == DIV for op in ops_of(function.body)):
+        return False
     work = _Cancel(function)
     sums = [op for block in blocks_of(function.body) for op in block.ops if work.is_sum(op)]
     inner = {part for op in sums for part in work.parts(op)}
@@ -71,6 +75,7 @@ class _Cancel:
         self.uses = use_counts(function)
         self.maker = definers(function)
         self.owner: dict[Op, Block] = {op: block for block in blocks_of(function.body) for op in block.ops}
+        self.products: dict[Value, tuple[int, Counter[object]]] = {}
         self.before: dict[Op, list[Op]] = {}
         self.table: dict[Value, Value] = {}
         self.dead: set[Op] = set()
@@ -117,14 +122,15 @@ class _Cancel:
 
     def terms(self, op: Call) -> Iterator[Term]:
         """The terms of a sum, and those of its parts, which nothing else reads."""
-        parts = {part.result: part for part in self.parts(op)}
-        for k, value in enumerate(op.args):
-            outer = -1 if k and op.target == SUB else 1
-            part = parts.get(value)
-            if part is not None:
-                yield from (term._replace(outer=outer * term.outer) for term in self.terms(part))
-            else:
-                yield Term(value, outer, *self.product(value))
+        rest: list[tuple[Value | Call, int]] = [(op, 1)]
+        while rest:
+            found, outer = rest.pop()
+            if isinstance(found, Value):
+                yield Term(found, outer, *self.product(found))
+                continue
+            parts = {part.result: part for part in self.parts(found)}
+            for k, value in reversed([*enumerate(found.args)]):
+                rest.append((parts.get(value, value), -outer if k and found.target == SUB else outer))
 
     def parts(self, op: Op) -> Iterator[Call]:
         """The sums that are parts of another one, and that nothing else reads."""
@@ -135,6 +141,12 @@ class _Cancel:
 
     def product(self, value: Value) -> tuple[int, Counter[object]]:
         """A value as a sign and factors; 1.0 is no factor."""
+        if value not in self.products:
+            sign, factors = self._product(value)
+            self.products[value] = (sign, factors) if factors.total() <= FACTORS else (1, Counter([value]))
+        return self.products[value]
+
+    def _product(self, value: Value) -> tuple[int, Counter[object]]:
         op = self.maker.get(value)
         if isinstance(value, Const):
             return 1, Counter() if value.payload == 1 else Counter([const_key(value)])

@@ -22,6 +22,8 @@ source in between, is moved behind them.
 
 from __future__ import annotations
 
+from bisect import bisect_right
+
 from s2sad.analysis.alias import Node
 from s2sad.analysis.views import STORES, view_base
 from s2sad.ir.kinds import Array, Other, Scalar, Slice, index_parts, rank_of
@@ -54,7 +56,10 @@ class _Copies:
         self.table: dict[Value, Value] = {}
         self.dead: set[Op] = set()
         self.makers: dict[Value, tuple[Block, Op]] = {}
-        self.stores: list[tuple[int, Nodes]] = []  # in the block at hand: positions, and what is written there
+        # Of the block at hand: the places of operations, those that mention a value, directly or nested, and what they write.
+        self.places: dict[Op, int] = {}
+        self.readers: dict[Value, list[Op]] = {}
+        self.stores: list[tuple[int, Nodes]] = []
 
     def block(self, block: Block) -> None:
         """Elide copies in one block."""
@@ -62,12 +67,14 @@ class _Copies:
         copies = [(k, op) for k, op in enumerate(block.ops) if isinstance(op, Call) and is_copy(op)]
         if not copies:
             return
-        places = touched(block)
+        self.places = {op: k for k, op in enumerate(block.ops)}
+        self.readers = {value: [block.ops[k] for k in found] for value, found in touched(block).items()}
         self.stores = [(k, written) for k, op in enumerate(block.ops) if (written := self.memory.writes(op))]
         for position, op in copies:
-            if self.may_share(op, block, position, places):
+            if self.may_share(op, block, position):
                 self.elide(op)
-        for op in [op for _, op in copies if op not in self.dead]:
+        zeroed = any(isinstance(op, Call) and is_zeroing(op) for op in block.ops)
+        for op in [op for _, op in copies if zeroed and op not in self.dead]:
             if self.zero_later(op, block):
                 self.elide(op)
 
@@ -76,7 +83,7 @@ class _Copies:
         source, copy = stand_in(self.table, op.args[0]), op.result
         if self.memory.mutable(copy) or self.memory.escapes(copy):
             return False
-        start, last = block.ops.index(op), self.last_read(copy, block, touched(block))
+        start, last = self.places[op], self.last_read(copy, block)
         if last is None or block is self.body and self.turn is not None and start < self.turn <= last:
             return False
         node = self.memory.node(source)
@@ -86,8 +93,10 @@ class _Copies:
             return False
         if sum(self.touches(other, node) for other in after) > 1 or self.memory.mutable(zeroing.args[1]):
             return False
+        place = self.places[zeroing]
         block.ops.insert(last + 1, zeroing)
-        block.ops.remove(zeroing)
+        del block.ops[place]
+        self.places.update((moved, k) for k, moved in enumerate(block.ops[place : last + 1], place))
         return True
 
     def touches(self, op: Op, node: Node) -> bool:
@@ -103,7 +112,7 @@ class _Copies:
         pass_name(op.result, source, self.makers.get(source, (None, None))[1])
         self.dead.add(op)
 
-    def may_share(self, op: Call, block: Block, position: int, places: dict[Value, list[int]]) -> bool:
+    def may_share(self, op: Call, block: Block, position: int) -> bool:
         """Permission for a copy to be its source: nobody can tell them apart."""
         source, copy = stand_in(self.table, op.args[0]), op.result
         if self.is_handed_over(source, block):
@@ -112,7 +121,7 @@ class _Copies:
             return False
         if not self.memory.mutable(source):
             return True
-        last = self.last_read(copy, block, places)
+        last = self.last_read(copy, block)
         return last is not None and not self.written_between(source, copy, block, position, last)
 
     def is_handed_over(self, source: Value, block: Block) -> bool:
@@ -120,7 +129,7 @@ class _Copies:
         home, maker = self.makers.get(source, (None, None))
         return home is block and self.uses[source] == 1 and self.memory.is_fresh(maker)
 
-    def last_read(self, copy: Value, block: Block, places: dict[Value, list[int]]) -> int | None:
+    def last_read(self, copy: Value, block: Block) -> int | None:
         """The position in the block of the last operation that reads the copy or a window of it.
 
         None where the copy is held by something that may be read later.
@@ -131,9 +140,8 @@ class _Copies:
             value = pending.pop()
             if value in outside:
                 return None
-            for position in places.get(value, ()):
-                last = max(last, position)
-                op = block.ops[position]
+            for op in self.readers.get(value, ()):
+                last = max(last, self.places[op])
                 if op in self.dead:
                     continue
                 held = self.held_by(op, value)
@@ -167,7 +175,8 @@ class _Copies:
     def written_between(self, source: Value, copy: Value, block: Block, start: int, end: int) -> bool:
         """Test for a store that reaches the source's memory while the copy is still to be read."""
         node = self.memory.node(source)
-        between = [(k, written) for k, written in self.stores if start < k <= end]
+        first, behind = (bisect_right(self.stores, place, key=lambda store: store[0]) for place in (start, end))
+        between = self.stores[first:behind]
         stores = [k for k, written in between if any(node is other.find() for other in written)]
         stores = [k for k in stores if not self.writes_later_memory(block.ops[k], source, block)]
         return bool(stores) and not (stores == [end] and stores_value(block.ops[end], copy))
@@ -192,7 +201,7 @@ class _Copies:
         home, op = self.makers.get(value, (None, None))
         if home is not block or op is None or op in self.dead or made and not self.memory.is_fresh(op):
             return -1
-        return block.ops.index(op)
+        return self.places[op]
 
 
 def stores_value(op: Op, value: Value) -> bool:
