@@ -809,9 +809,9 @@ def refine(function: Function) -> None:
 def _refine_whole(function: Function) -> None:
     """Optimise an adjoint program that is to be cut into a pair."""
     refine(function)
-    recall.recompute_across_cut(function)
-    ahead.across_cut(function)
-    donors.outline_across_cut(function)
+    memory = Memory(function)
+    for run in (recall.recompute_across_cut, ahead.across_cut, donors.outline_across_cut):
+        memory = Memory(function) if run(function, memory) else memory
 
 
 def _callee_pair(function: Function, wanted: Request, family: CalleeDerivatives, pair: Pair) -> None:

@@ -28,7 +28,7 @@ GROWTH = (
     (grown.nested_loops_that_keep_the_best, 4, 8, 1.05),
     (grown.nested_loops_with_names_of_their_own, 3, 6, 1.05),
     (grown.nested_while_loops, 4, 8, 1.1),
-    (grown.calls_that_call_twice, 20, 40, 1.2),
+    (grown.calls_that_call_twice, 8, 32, 1.1),
     (grown.loops_in_functions_that_are_called, 10, 30, 1.15),
 )
 

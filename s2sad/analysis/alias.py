@@ -481,14 +481,38 @@ class Aliases:
     def _steps_from(self, values: list[Value], own: bool) -> Iterable[Step]:
         """The steps in which a call binds together what this function does: the same for each call, but for its own calls."""
         if own:
-            return self._steps([self.node(value) for value in values], own)
+            return self._steps([(self.node(value), 0) for value in values], own)
         key = tuple(values)
         if key not in self._known_steps:
-            self._known_steps[key] = [*self._steps([self.node(value) for value in values], own)]
+            self._known_steps[key] = self._binding([(self.node(value), 0) for value in values])
         return self._known_steps[key]
 
-    def _steps(self, nodes: list[Node], own: bool) -> Iterator[Step]:
-        queue = [(node, 0) for node in nodes]
+    def _binding(self, queue: list[tuple[Node, int]]) -> list[Step]:
+        """The steps that bind something: what is opened, and neither joined with another thing nor written, is left out.
+
+        A caller that takes it out of its container gives it a class then. So a tape of tapes, of calls in calls, costs callers no
+        more than what it shares with their arguments.
+        """
+        given = len(queue)
+        steps = [*self._steps(queue, False)]
+        needed = {k for does, *ends in steps if does == JOINS for k in ends} | {*range(given)}
+        needed |= {k for k, (node, _) in enumerate(queue) if not self.reach(node).isdisjoint(self.written)}
+        opened = [at for does, at, _ in steps if does == OPENS]
+        for k in range(len(queue) - 1, given - 1, -1):
+            if k in needed:
+                needed.add(opened[k - given])
+        number = {k: count for count, k in enumerate(sorted(needed))}
+        bound: list[Step] = []
+        place = given
+        for does, at, what in steps:
+            if does == OPENS:
+                bound += [(does, number[at], what)] if place in needed else []
+                place += 1
+            elif at in needed:
+                bound.append((does, number[at], number[what] if does == JOINS else what))
+        return bound
+
+    def _steps(self, queue: list[tuple[Node, int]], own: bool) -> Iterator[Step]:
         partner: dict[Node, int] = {}
         opened = 0
         for place, (node, depth) in enumerate(queue):  # which grows

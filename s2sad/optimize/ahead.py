@@ -72,11 +72,12 @@ def _groups(function: Function) -> dict[tuple[Block, Block], list[Tape]]:
     return {} if some and attempted(function) else some
 
 
-def across_cut(whole: Function) -> None:
+def across_cut(whole: Function, memory: Memory) -> bool:
     """Compute ahead of what crosses the place at which a callee is to be cut."""
-    memory = Memory(whole)
+    changed = False
     while _AcrossCut(whole, memory).run():
-        pass
+        changed = True
+    return changed
 
 
 class _Ahead:

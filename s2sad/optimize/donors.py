@@ -98,14 +98,14 @@ def _is_same(op: Op, first: Call, item: Value, kind: Kind) -> bool:
     return sizes or isinstance(kind, Tuple) and op.target == "operator.getitem"
 
 
-def outline_across_cut(whole: Function) -> None:
+def outline_across_cut(whole: Function, memory: Memory) -> bool:
     """Let something stand in for what the reverse sweep of a callee, which is to be cut off, only looks at."""
     assert whole.reverse_at is not None
     border = whole.reverse_at
     made = [p.value for p in whole.params] + [v for op in whole.body.ops[:border] for v in op.results]
     reverse = {op for top in whole.body.ops[border:] for op in _with_nested(top)}
     uses = uses_of(whole)
-    looks = Looks(Memory(whole), uses)
+    looks, changed = Looks(memory, uses), False
     for value in made:
         later = [op for op in uses.get(value, ()) if op is None or op in reverse]
         if value in whole.values and all(isinstance(op, Call) and op.target in having("tells sizes") for op in later):
@@ -117,6 +117,8 @@ def outline_across_cut(whole: Function) -> None:
             for reader in later:
                 assert reader is not None
                 substitute(reader, lambda v, old=value, new=op.result: new if v is old else v)  # type: ignore[misc]
+            changed = True
+    return changed
 
 
 def stand_in(value: Value, beside: Op | None) -> Call:

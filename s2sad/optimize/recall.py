@@ -115,10 +115,12 @@ def run(function: Function, memory: Memory | None = None) -> bool:
     return bool(work.dead)
 
 
-def recompute_across_cut(whole: Function) -> None:
+def recompute_across_cut(whole: Function, memory: Memory) -> bool:
     """Compute again in the reverse sweep of a callee, which is to be cut off, what follows from the rest that it is handed."""
     assert whole.reverse_at is not None
-    Recall(whole, Memory(whole), []).across(whole.reverse_at)
+    work = Recall(whole, memory, [])
+    work.across(whole.reverse_at)
+    return bool(work.table)
 
 
 def is_function(op: Call, memory: Memory) -> bool:
