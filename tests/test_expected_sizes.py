@@ -115,6 +115,27 @@ def gathered(x, places, ends):
     return np.sum(made**3)
 
 
+def layers(flat, sizes, x, count):
+    """Layers in a list: a bias is as long as the last axis of what it is added to, unless it has one item."""
+    nets, start = [], 0
+    for m, n in zip(sizes, sizes[1:]):  # noqa: RUF007
+        nets.append((flat[start : start + m * n].reshape(m, n), flat[start + m * n : start + m * n + min(n, count)]))
+        start += m * n + n
+    for w, b in nets:
+        x = np.tanh(x @ w + b)
+    return np.sum(x**2)
+
+
+def joined(rows, w):
+    """Rows in a list, which change each other; their adjoints are added in place, to a list of arrays."""
+    out = [r * w for r in rows]
+    out[1][:] = out[0] + rows[2]
+    last = out.pop()
+    last *= out[1]
+    out.append(last[::-1])
+    return np.concatenate(out) + np.array(rows).ravel()
+
+
 def items(count, *more):
     return np.random.default_rng(7).normal(size=(count, *more)) + 1.5
 
@@ -153,6 +174,9 @@ CASES = [
                  for n, m, ends in [(5, 5, [0, 2, 5]), (3, 5, [0, 2, 5]), (3, 3, [0, 3]), (2, 5, [0, 2, 5]), (6, 4, [0, 1, 3])]]),
     (gathered, [(items(n), np.arange(m) // 2, np.array(ends))
                 for n, m, ends in [(5, 5, [0, 2, 5]), (3, 5, [0, 2, 5]), (3, 3, [0, 3]), (2, 5, [0, 2, 5]), (6, 4, [0, 1, 3])]]),
+    (layers, [(items(40) - 1.5, sizes, items(5, sizes[0]), count)
+              for sizes, count in [((3, 4, 2), 9), ((2, 3, 2), 9), ((3, 4, 2), 1), ((2, 2, 1), 2), ((2, 1, 3, 2), 9)]]),
+    (joined, [([items(n), items(n)[::-1], items(n) ** 2], items(n)) for n in (4, 1, 2)]),
     (longer_weights, [(items(4), 2), (items(4), 9), (items(8), 4), (items(9), 1)]),
 ]
 
@@ -364,9 +388,9 @@ def test_another_process_with_the_same_cache(tmp_path: Path, verified):
         assert done.stdout == "agree\n", done.stderr
 
 
-@pytest.mark.parametrize("function", [option, kernel, scattered, gathered])
+@pytest.mark.parametrize("function", [option, kernel, scattered, gathered, layers, joined])
 def test_nothing_is_summed_to_a_shape_that_is_there(function):
     calls = dict(CASES)[function]
     wrt = tuple(k for k, v in enumerate(calls[0]) if varies(v) or isinstance(v, list))
     text = differentiate(function, wrt=wrt).source("adjoint", *calls[0])
-    assert "as_long_as(" in text and "unbroadcast(" not in text
+    assert re.search(r"as_(long_as|a_row_of)\(", text) and "unbroadcast(" not in text

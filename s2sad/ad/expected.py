@@ -5,9 +5,10 @@
 
 Sizes of arguments are guarded before a program is used (``facts.assumptions``); those here hang on more: on halves of halves, on
 what recursive calls return, on what loops carry. ``as_long_as(x, like)`` is ``x``, and of its kind but for the sizes, which are
-those of ``like``. Sizes that it has found equal are equal behind it in its block, and in the reverse of that. Where shapes differ
-it raises Stretched, and the general program runs from the start (``s2sad/expecting.py``). A look is made for calls alone through
-which derivatives pass back to an operand that may have been stretched; there are never more looks than sums that they spare.
+those of ``like``; ``as_a_row_of(b, y)``, in ``y + b``, looks at as many of the last axes as ``b`` has. Sizes that it has found
+equal are equal behind it in its block, and in the reverse of that. Where shapes differ it raises Stretched, and the general
+program runs from the start (``s2sad/expecting.py``). A look is made for calls alone through which derivatives pass back to an
+operand that may have been stretched; there are never more looks than sums that they spare.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ from s2sad.ir.kinds import (
     rank_of,
     symbols_of,
 )
-from s2sad.ir.nodes import AS_LONG_AS, Block, Call, Const, Function, Op, Value
+from s2sad.ir.nodes import AS_A_ROW_OF, AS_LONG_AS, LOOKS, Block, Call, Const, Function, Op, Value
 from s2sad.ir.walk import calls_within, ops_of, substitute
 from s2sad.rules import registry
 from s2sad.rules.application import fits_stretched
@@ -57,7 +58,7 @@ Looked = dict[Block, dict[Any, Size]]
 
 def looks(function: Function) -> bool:
     """Test for a program that gives up where shapes are not equal."""
-    return any(isinstance(op, Call) and op.target == AS_LONG_AS for op in ops_of(function.body))
+    return any(isinstance(op, Call) and op.target in LOOKS for op in ops_of(function.body))
 
 
 def may_run_twice(function: Function) -> bool:
@@ -149,13 +150,14 @@ class _Expected:
         like, others = self.pair(op, put) or (Const(None), [])
         self.refined.update([like] * bool(others))
         for value in others:
-            look = Call(target=AS_LONG_AS, args=[value, like], loc=op.loc, primal=op.primal)
-            look.results = [Value(_of_sizes(value, _sizes(like)), value.name)]
+            target = AS_LONG_AS if rank_of(value.kind) == rank_of(like.kind) else AS_A_ROW_OF
+            look = Call(target=target, args=[value, like], loc=op.loc, primal=op.primal)
+            look.results = [Value(_of_sizes(value, _last(like, value)), value.name)]
             put(look)
             self.origin[look.result] = value
             self.refined.add(look.result)
             seen.values[value] = look.result
-            for size, known in zip(_sizes(value), _sizes(like), strict=True):
+            for size, known in zip(_sizes(value), _last(like, value), strict=True):
                 seen.note(size, known)
             substitute(op, lambda v: look.result if v is value else v)  # noqa: B023  (called at once)
         self.refine(op)
@@ -176,7 +178,7 @@ class _Expected:
         """The operand that the others of a call are expected to be as long as, and those of which nobody knows that they are."""
         if _stretches(op) and _is_plain(op.result) and self.is_active(op.result):
             arrays = [v for v in dict.fromkeys(op.operands()) if isinstance(v.kind, Array)]
-            summed = [v for v in arrays if self.is_active(v) and not fits_stretched(op.result.kind, v.kind)]
+            summed = [v for v in arrays if self.is_active(v) and not _fits_last(op.result.kind, v.kind)]
             if len(arrays) < 2:
                 return None
             like = max(arrays, key=self.known)
@@ -227,19 +229,22 @@ class _Expected:
         same = [v for v in here if None in _sizes(v) and self.is_as_long(v, like)]
         if same and self.made.get(like) is self.here and self.tells(like):
             for value in same:
-                value.kind = _of_sizes(value, _sizes(like))
+                value.kind = _of_sizes(value, _last(like, value))
                 self.refined.add(value)
 
     def is_as_long(self, value: Value, like: Value) -> bool:
         """Certainty of equal shapes, where NumPy stretches the two together."""
+        if rank_of(value.kind) != rank_of(like.kind):
+            return _fits_last(like.kind, value.kind)
         told = fits_stretched(value.kind, like.kind) and fits_stretched(like.kind, value.kind)
         return told or self.shapes.same(self.origin.get(value, value), self.origin.get(like, like))
 
-    def known(self, value: Value) -> tuple[int, int, int]:
-        """How much is known of the sizes of a value: the more, the more is told by it; what cannot be looked at comes first."""
+    def known(self, value: Value) -> tuple[int, int, int, int]:
+        """How much is known of the sizes of a value: the more, the more is told by it; what has the most axes comes first, then
+        what cannot be looked at."""
         sizes = _sizes(value)
         many = sum(isinstance(n, int) or is_many(n) for n in sizes)
-        return dtype_of(value.kind) not in DTYPES, sum(n is not None for n in sizes), many
+        return len(sizes), dtype_of(value.kind) not in DTYPES, sum(n is not None for n in sizes), many
 
     def tells(self, like: Value) -> bool:
         """Test for an array of which each size has a symbol; what a call has made gets its own where that is not so."""
@@ -276,8 +281,20 @@ def _is_plain(value: Value) -> bool:
 
 
 def _may_be_as_long(value: Value, like: Value) -> bool:
-    one, other = _sizes(value), _sizes(like)
+    one, other = _sizes(value), _last(like, value)
     return len(one) == len(other) and all(map(may_be_equal, one, other))
+
+
+def _fits_last(kind: Kind, value: Kind) -> bool:
+    """Certainty that a value, which has been stretched to a kind at most, has the shape of its last axes."""
+    if isinstance(kind, Array) and isinstance(value, Array) and kind.shape and value.shape and kind.rank != value.rank:
+        return fits_stretched(replace(kind, shape=kind.shape[-len(value.shape) :]), value)
+    return fits_stretched(kind, value)
+
+
+def _last(like: Value, value: Value) -> tuple[Size, ...]:
+    """The sizes of as many of the last axes of an array as another one has."""
+    return _sizes(like)[-len(_sizes(value)) :]
 
 
 def _sizes(value: Value) -> tuple[Size, ...]:

@@ -7,6 +7,7 @@ the body uses. (Arrays from outside collect theirs in a buffer.)
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from s2sad.ad.cotangents import Part
@@ -16,8 +17,10 @@ from s2sad.analysis.attempts import is_attempt
 from s2sad.ir.kinds import (
     UNKNOWN,
     Array,
+    Kind,
     List,
     Scalar,
+    dtype_of,
     form_of,
     is_differentiable,
     is_kept,
@@ -148,6 +151,21 @@ def _told(g: Value, value: Value) -> Value:
     return Value(Scalar(types=value.kind.types)) if unsure and isinstance(value.kind, Scalar) and value.kind.is_of("f") else g
 
 
+def _as_left(carried: Kind, left: Kind) -> Kind:
+    """The kind of the adjoint of what an iteration leaves, of which it may tell more than what all of them have in common."""
+    if isinstance(carried, Array) and isinstance(left, Array) and carried.dtype == left.dtype and left.shape is not None:
+        if carried.rank != left.rank:
+            return left
+        sizes = zip(carried.shape or (), left.shape, strict=True)
+        return replace(left, shape=tuple(n if m is None else m for m, n in sizes))
+    double = dtype_of(left) == "float64" and isinstance(left, Array | Scalar)
+    return _without_size(left) if carried == UNKNOWN and double else carried
+
+
+def _without_size(kind: Kind) -> Kind:
+    return Scalar(types=kind.types) if isinstance(kind, Scalar) else kind
+
+
 def _certain(op: Straight) -> bool | None:
     """The condition of a branch behind it, where one arm raises."""
     arms = [raises(block) for block in op.blocks()] if isinstance(op, If) else []
@@ -170,6 +188,8 @@ class Carry:
         self.init += [or_zero(sweep, v) for v in self.outer]
         self.primals: list[Value | Part] = [*(op.carried[k] for k in self.slots), *self.outer]
         self.params = [self.fresh(v) for v in self.primals]
+        for param, k in zip(self.params, self.slots, strict=False):
+            param.kind = _as_left(param.kind, op.carried_yields[k].kind)
 
     def fresh(self, value: Value | Part) -> Value:
         """A carried adjoint."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 from s2sad.errors import CompilerError, NoRuleError, S2sadError
@@ -207,7 +208,19 @@ class Application:
         untold = number and dtype_of(contribution.kind) is None and self.narrow() and not isinstance(contribution, Const)
         if stretched or untold or may_be_complex(contribution, argument):
             contribution = self.builder.call("s2sad.runtime.unbroadcast", contribution, self.get(argument))
+        self._tell_sizes(contribution, argument.kind)
         return typed(self.builder, contribution, argument.kind)
+
+    def _tell_sizes(self, contribution: Value, kind: Kind) -> None:
+        """Tell the sizes of what a formula has made of an adjoint where nothing is stretched: those of the argument, as those of
+        ``x`` in ``g @ w.T``, where the program would have failed for others."""
+        made = self.builder.block.ops[-1] if self.builder.block.ops else None
+        mine, own = contribution.kind, kind
+        if made is None or contribution not in made.results or not isinstance(mine, Array) or not isinstance(own, Array):
+            return
+        if own.shape and mine.shape and mine.rank == own.rank:
+            sizes = zip(own.shape, mine.shape, strict=True)
+            contribution.kind = replace(mine, shape=tuple(n if m is None else m for m, n in sizes))
 
     def narrow(self) -> bool:
         """Presence of an argument in another precision than that of Python's numbers."""

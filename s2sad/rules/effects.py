@@ -13,7 +13,7 @@
 Results: ``none``, ``fresh``, ``same(p)`` (the argument itself), ``view(p)`` (a window of it), ``item(p)`` (what it holds),
 ``part(p)`` (a container of its own, with what ``p`` holds), ``holds(p)`` (one with ``p`` in it), ``unknown``; after commas, any
 of these. A sequence or a number that stands for an array has no windows: what NumPy makes of it is new. Clauses: ``writes p``
-(but not what it holds), ``changes p`` (and all that it holds), both also ``if`` something, ``puts p in q``, ``looks p`` (at
+(but not what it holds), ``changes p`` (and all that it holds), ``puts p in q``, all three also ``if`` something, ``looks p`` (at
 shape and dtype only), ``casts p`` (its items get the dtype of another argument), ``world``, ``tells``, ``stays``, ``frozen``.
 
 **No line means unknown**: the result may share memory with every argument, the call must run where it stands, and it may write
@@ -106,7 +106,7 @@ class Line:
     result: ast.expr
     writes: tuple[tuple[str, ast.expr | None], ...] = ()  # under a condition
     changes: tuple[tuple[str, ast.expr | None], ...] = ()  # under a condition
-    puts: tuple[tuple[str, str], ...] = ()
+    puts: tuple[tuple[str, str, ast.expr | None], ...] = ()  # under a condition
     looks: tuple[str, ...] = ()
     casts: tuple[str, ...] = ()
     world: bool = False
@@ -132,8 +132,8 @@ def parsed(text: str) -> Line:
             continue
         clause, _, test = whole.partition(" if ")
         word, *names = clause.replace(",", " ").split()
-        if test and (word not in ("writes", "changes") or found[word]) or word in conditions:
-            raise ValueError(f"{whole!r} in {text!r}: only writing has conditions, one for all that is written")
+        if test and (word not in ("writes", "changes", "puts") or found[word]) or word in conditions:
+            raise ValueError(f"{whole!r} in {text!r}: only writing and putting have conditions, one for all that is written")
         if test:
             conditions[word] = ast.parse(test, mode="eval").body
         if word not in found or (word == "puts" and names[1::3] != ["in"]) or bool(names) == (word in BARE):
@@ -143,7 +143,7 @@ def parsed(text: str) -> Line:
         result,
         tuple((name, conditions.get("writes")) for name in found["writes"]),
         tuple((name, conditions.get("changes")) for name in found["changes"]),
-        tuple(zip(found["puts"][::3], found["puts"][2::3], strict=True)),
+        tuple((name, into, conditions.get("puts")) for name, into in zip(found["puts"][::3], found["puts"][2::3], strict=True)),
         tuple(found["looks"]),
         tuple(found["casts"]),
         bool(found["world"]),
@@ -209,7 +209,7 @@ def _effects(primitive: Primitive, call: Call) -> Effects:
         bool(shares) and not fresh,
         _written(line.writes, bound, call),
         _written(line.changes, bound, call),
-        tuple((item, bound[q]) for p, q in line.puts for item in _named(p, bound) if not isinstance(bound[q].kind, Array)),
+        _put(line, bound, call),
         _only(looked, [*bound.values()]),
         tuple(bound[p] for p in line.casts),
         line.world or line.tells or line.stays,
@@ -223,6 +223,12 @@ def _written(clauses: Iterable[tuple[str, ast.expr | None]], bound: Mapping[str,
     """The arguments that are written, or may be."""
     named = [p for p, test in clauses if test is None or decide(test, bound, call) is not False]
     return tuple(v for p in named for v in _named(p, bound))
+
+
+def _put(line: Line, bound: Mapping[str, Value], call: Call) -> tuple[tuple[Value, Value], ...]:
+    """What is put into containers, or may be."""
+    clauses = [(p, q) for p, q, test in line.puts if test is None or decide(test, bound, call) is not False]
+    return tuple((item, bound[q]) for p, q in clauses for item in _named(p, bound) if not isinstance(bound[q].kind, Array))
 
 
 def acts(target: str) -> bool:
@@ -371,6 +377,12 @@ def _nested(value: Value, _: Call) -> bool | None:
     return None if item == UNKNOWN else item.container
 
 
+def _of_arrays(value: Value, _: Call) -> bool | None:
+    """Test for a list of arrays that have axes."""
+    item = value.kind.item if isinstance(value.kind, List) else UNKNOWN
+    return isinstance(item, Array) and bool(item.shape) or None
+
+
 def _number(value: Value, _: Call) -> bool | None:
     return None if value.kind == UNKNOWN else isinstance(value.kind, Scalar)
 
@@ -402,6 +414,7 @@ FACTS = {
     "kept": _kept,
     "container": _container,
     "nested": _nested,
+    "of_arrays": _of_arrays,
     "number": _number,
     "basic": _basic,
     "sliced": _sliced,

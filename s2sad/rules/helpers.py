@@ -126,7 +126,15 @@ def _refined(bound: Bound) -> Kind:
     return replace(x, shape=like.shape) if fits else x  # type: ignore[call-arg, attr-defined]
 
 
-linear(f"{RUNTIME}as_long_as(x, like)", x="g", kind=_refined, facts={"effects": "same(x); stays; looks like"})
+def _refined_row(bound: Bound) -> Kind:
+    """The same of the last axes."""
+    x, like = bound["x"].kind, bound["like"].kind
+    fits = isinstance(x, Array) and isinstance(like, Array) and x.shape and like.shape and len(x.shape) <= len(like.shape)
+    return replace(x, shape=like.shape[-len(x.shape) :]) if fits else x  # type: ignore[call-arg, attr-defined]
+
+
+for _name, _kind in (("as_long_as", _refined), ("as_a_row_of", _refined_row)):
+    linear(f"{RUNTIME}{_name}(x, like)", x="g", kind=_kind, facts={"effects": "same(x); stays; looks like"})
 linear(
     f"{RUNTIME}in_place(old, new)",
     new="unbroadcast(g, new)",

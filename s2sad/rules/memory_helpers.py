@@ -14,9 +14,9 @@ have("odd by 0", "s2sad.runtime.unbroadcast")
 plain(
     "s2sad.runtime.add_into_items(items, index, bars)",
     kind=lambda _: NONE,
-    effects="none; changes items; puts bars in items; adds bars at index",
+    effects="none; changes items; puts bars in items if not items.of_arrays; adds bars at index",
 )
-plain(f"{SAME}(x)", kind=kind_rules.like("x"), effects="same(x)", cheap=True)
+linear(f"{SAME}(x) -> same(x)", x="g", kind=kind_rules.like("x"), facts={"cheap": True})
 linear("s2sad.runtime.copy_if_any(x)", x="g", kind=kind_rules.like("x"))
 
 

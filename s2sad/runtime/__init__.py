@@ -20,6 +20,7 @@ from s2sad.runtime.attempts import (
 )
 from s2sad.runtime.broadcasting import (
     Stretched,
+    as_a_row_of,
     as_long_as,
     broadcast_like,
     in_place,
@@ -305,6 +306,7 @@ __all__ = [
     "tuple_of",
     "Attempt",
     "Stretched",
+    "as_a_row_of",
     "as_long_as",
     "attempt_copy",
     "SeedError",

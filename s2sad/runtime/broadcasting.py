@@ -43,6 +43,13 @@ def as_long_as(x: Any, like: Any) -> Any:
     raise Stretched(f"an array of shape {x.shape} meets one of shape {like.shape}; this program is for equal shapes")
 
 
+def as_a_row_of(x: Any, like: Any) -> Any:
+    """``x`` itself, an array that has the shape of the last axes of ``like``. Raises Stretched where it has not."""
+    if x.shape == like.shape[like.ndim - x.ndim :]:
+        return x
+    raise Stretched(f"an array of shape {x.shape} meets one of shape {like.shape}; this program is for equal last axes")
+
+
 def _some_real(items: Any) -> bool:
     """Presence of real items, or of such in theirs, so that no array holds their adjoints where others are complex."""
     if isinstance(items, list | tuple):

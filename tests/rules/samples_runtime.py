@@ -56,6 +56,7 @@ RUNTIME: dict[str, list[Sample]] = {
             call(arr(1, 3), G, fixed="like"),
             call(arr(1, 2, 1), G, fixed="like"),
         ],
+        "as_a_row_of": [call(arr(3), arr(2, 3, seed=2), fixed="like"), call(G, arr(2, 3, seed=2), fixed="like")],
         "as_long_as": [call(G, arr(2, 3, seed=2), fixed="like"), call(arr(3), arr(3, seed=2), fixed="like")],
         "in_place": [
             call(0.5, G, fixed="old"),

@@ -348,7 +348,8 @@ def test_every_line_can_be_read_and_names_parameters() -> None:
         if primitive.effects:
             line = parsed(primitive.effects)
             known = {p.lstrip("*") for p, _, _ in primitive.parameters}
-            named = {*(p for p, _ in (*line.writes, *line.changes)), *line.looks, *(p for pair in line.puts for p in pair)}
+            places = (p for item, into, _ in line.puts for p in (item, into))
+            named = {*(p for p, _ in (*line.writes, *line.changes)), *line.looks, *places}
             assert named <= known, (name, primitive.effects)
 
 

@@ -43,7 +43,7 @@ from s2sad.frontend.lower.raised import TOLD, Failure, expect, hand_on
 from s2sad.frontend.lower.state import Key, Lowering, Repeats, global_of
 from s2sad.frontend.normal.outcomes import outcomes
 from s2sad.ir.kinds import Other, Scalar, has_length, may_refer
-from s2sad.ir.nodes import AS_LONG_AS, Block, Call, Const, Global, If, Op, Undef, Value, With
+from s2sad.ir.nodes import LOOKS, Block, Call, Const, Global, If, Op, Undef, Value, With
 from s2sad.ir.walk import blocks_of, calls_within, functions_of, ops_of, reads_of, substitute_all
 from s2sad.rules.buffers import PUT
 from s2sad.rules.effects import effects
@@ -218,7 +218,7 @@ def _guarded(ctx: Lowering, node: gast.Try) -> None:
 
 def _gives_up(node: gast.Try, probe: Block) -> bool:
     """Test for a generated program that looks whether shapes are equal: of the two the general one is differentiated."""
-    return len(node.handlers) == 1 and any(op.target == AS_LONG_AS for op in calls_within(probe))
+    return len(node.handlers) == 1 and any(op.target in LOOKS for op in calls_within(probe))
 
 
 def _passed(ctx: Lowering, node: gast.Try) -> None:
