@@ -13,6 +13,7 @@ from dataclasses import replace
 
 from s2sad.ad.adjoint import Adjoint
 from s2sad.ad.apart import take_apart
+from s2sad.ad.beside_none import tell_beside_none
 from s2sad.ad.buffered import buffer_numbers
 from s2sad.ad.complete import settle_values
 from s2sad.ad.expected import expect_sizes, looks
@@ -74,6 +75,7 @@ def derive_adjoint(
     write_out_shared(copy)
     take_apart(copy, family.flat)
     settle_values(copy)
+    tell_beside_none(copy)
     steps = outline_steps(copy)
     copies = protect_parameters(copy) if protect else {}
     aliases = Aliases(copy, split=True)

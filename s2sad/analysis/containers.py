@@ -33,11 +33,11 @@ def take(aliases: Aliases, op: Call, container: Value) -> None:
         elif pours(op):
             share_items(aliases, op, container)
         else:
-            place = _place(container, index, op.target == "s2sad.attribute")
+            place = where_in(container, index, op.target == "s2sad.attribute")
             aliases.merge(aliases.node(result), aliases.field(container, place))
 
 
-def _place(container: Value, index: Value | None, attribute: bool) -> object:
+def where_in(container: Value, index: Value | None, attribute: bool) -> object:
     """Where a part is known to stand; anywhere, unless the container has a place of that name."""
     if not isinstance(index, Const) or not (attribute or container.kind.fixed):
         return ITEM

@@ -58,6 +58,7 @@ TRAITS = {
     "orders": "it tells which of two numbers is the smaller one, which changes nowhere but where they are equal",
     "reads well in place": "a reader wants to see it where it stands, as part of an expression",
     "cannot fail": "it gives a result for whatever it is given, of whatever size",
+    "refuses None": "it raises where one of its arguments is None",
     "takes one item": "it fails only for an array of several items",
     "takes numbers": "it fails only for what is no number",
     "takes whole numbers": "it fails for all other numbers, one by one or in arrays",

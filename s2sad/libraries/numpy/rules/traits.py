@@ -66,6 +66,12 @@ have("one of a kind", "numpy.errstate numpy.printoptions")
 have("tells apart", "numpy.shares_memory numpy.may_share_memory")
 have("entered again", "numpy.errstate")
 have("orders", "numpy.less numpy.less_equal numpy.greater numpy.greater_equal")
+_REFUSING = """
+add subtract multiply divide true_divide power float_power mod absolute abs negative positive reciprocal square sqrt matmul
+maximum minimum fmax fmin sin cos tan arcsin arccos arctan arctan2 sinh cosh tanh arcsinh arccosh arctanh
+exp exp2 expm1 log log10 log1p log2 logaddexp hypot fabs
+"""
+have("refuses None", " ".join(f"numpy.{name}" for name in _REFUSING.split()))
 have("cannot fail", "ndarray.shape ndarray.size ndarray.ndim ndarray.dtype ndarray.T ndarray.real ndarray.imag ndarray.flat")
 have("cannot fail", "numpy.shape numpy.ndim")
 have("cannot fail", "numpy.copy ndarray.copy numpy.zeros_like numpy.ones_like numpy.empty_like numpy.size")

@@ -31,6 +31,13 @@ have("one of a kind", "builtins.filter builtins.id")
 have("tells apart", "operator.is_ operator.is_not builtins.id")
 have("orders", "operator.lt operator.le operator.gt operator.ge")
 have("cannot fail", "builtins.tuple builtins.list builtins.slice builtins.isinstance builtins.type")
+_REFUSING = """
+acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh degrees erf erfc exp exp2 expm1 fabs floor fmod gamma hypot
+lgamma log10 log1p log2 pow radians sin sinh sqrt tan tanh
+"""
+have("refuses None", " ".join(f"math.{name}" for name in _REFUSING.split()))
+have("refuses None", "operator.add operator.sub operator.mul operator.truediv operator.floordiv operator.mod operator.pow")
+have("refuses None", "operator.neg operator.pos operator.matmul builtins.abs builtins.float builtins.pow")
 have("takes one item", "builtins.bool operator.not_")
 have("cannot fail", "operator.is_ operator.is_not list.append")
 have("fails by kinds", "builtins.abs operator.neg operator.pos")
