@@ -31,6 +31,7 @@ from s2sad.ir.nodes import (
     Const,
     For,
     Function,
+    Loop,
     Op,
     Straight,
     Undef,
@@ -206,7 +207,7 @@ class _Facts:
                 continue
             for inner in op.blocks():
                 self.block(inner)
-            if isinstance(op, For | While):
+            if isinstance(op, Loop):
                 self.loop(op)
             elif isinstance(op, Straight):
                 ends = [inner.yields for inner in op.blocks() if not raises(inner)]
@@ -214,7 +215,7 @@ class _Facts:
                     for end in ends:
                         self.note(result, self.of(end[k]))
 
-    def loop(self, op: For | While) -> None:
+    def loop(self, op: Loop) -> None:
         """What a loop carries."""
         if isinstance(op, For) and op.body.params:
             self.note(op.body.params[0], ANYTHING)
@@ -302,7 +303,7 @@ class _Names:
         for op in block.ops:
             if isinstance(op, Call):
                 self.call(op, names, found)
-            elif isinstance(op, For | While):
+            elif isinstance(op, Loop):
                 for params in [op.carried, *([op.test.params] if isinstance(op, While) else [])]:
                     self.tell(params)
             for inner in op.blocks():

@@ -103,6 +103,7 @@ class Cotangents:
         self.builder = Builder(Block(), registry.infer)
         self.saved: Saved = {}
         self.resizing = Resizing()
+        self.filling: set[Op] = set()  # stores that stretch nothing
         self.looked: Looked = {}  # what the forward sweep has found of sizes, by block
         self.adjoints: dict[Value | Part, Value] = {}
         self.shadows: dict[Value, Value] = {}

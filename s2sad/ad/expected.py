@@ -49,6 +49,7 @@ from s2sad.rules.application import fits_stretched
 from s2sad.rules.containers import ADDS, WRITES, move_of
 from s2sad.rules.effects import effects
 from s2sad.rules.language import Elementwise
+from s2sad.rules.traits import having
 
 DTYPES = ("float64", "float32", "complex128", "complex64")
 EXPECTS = "\n\nArrays that meet are as long as each other where as_long_as is told so: for others it raises Stretched."
@@ -142,7 +143,7 @@ class _Expected:
 
     def call(self, op: Call, seen: _Seen, put: Callable[[Op], None]) -> None:
         """Refine a call, with looks at its operands in front of it, where these are worth it."""
-        if _stretches(op):
+        if _stretches(op) or op.target in having("reads items"):
             substitute(op, seen.value)
         elif _stores(op):
             op.args[2] = seen.value(op.args[2])

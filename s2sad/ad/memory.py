@@ -13,6 +13,7 @@ Containers have a room of their own (``ad.containers``); the tables are for arra
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from s2sad.ad import containers
@@ -20,6 +21,7 @@ from s2sad.ad.request import derivative_of
 from s2sad.analysis.views import is_unsure, view_base, writes_items
 from s2sad.ir.kinds import UNKNOWN, Array, List, Scalar, Slice, Tuple, equal_sizes, index_parts, rank_of
 from s2sad.ir.nodes import Call, Const, Value
+from s2sad.rules.application import typed
 from s2sad.rules.containers import WRITES, move_of
 from s2sad.rules.language import Derivative
 from s2sad.rules.traits import having, spelled
@@ -132,7 +134,12 @@ def _adjoint_store(sweep: Adjoint, op: Call) -> None:
         sweep.builder.call("operator.setitem", shadow, place, Const(0.0))
     sweep.restore(op)
     if g is not None:
-        sweep.accumulate(value, sweep.unbroadcast(sweep.builder.call("operator.neg", g) if move.negated else g, value))
+        g = sweep.builder.call("operator.neg", g) if move.negated else g
+        if op in sweep.filling and isinstance(g.kind, Array) and isinstance(value.kind, Array) and g.kind.rank == value.kind.rank:
+            g.kind = replace(g.kind, shape=value.kind.shape)
+            sweep.accumulate(value, typed(sweep.builder, g, value.kind))
+        else:
+            sweep.accumulate(value, sweep.unbroadcast(g, value))
 
 
 def _adjoint_added_items(sweep: Adjoint, op: Call) -> None:

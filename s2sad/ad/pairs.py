@@ -28,16 +28,29 @@ from s2sad.ad.unbound import read_unbound
 from s2sad.ad.written_out import write_out_shared
 from s2sad.analysis.activity import Activity
 from s2sad.analysis.alias import Aliases, facts
+from s2sad.analysis.axes import STORES
 from s2sad.analysis.checks import unmark
 from s2sad.analysis.hidden import refuse_hidden
 from s2sad.analysis.mixed_lists import refuse_mixed_lists, refuse_mixed_paths
 from s2sad.analysis.references import handed_over
 from s2sad.analysis.remembered import refuse_remembered
+from s2sad.analysis.shapes import Shapes
 from s2sad.analysis.shifts import shifts
 from s2sad.analysis.views import holds_references
 from s2sad.errors import Location
 from s2sad.ir.builder import Builder
-from s2sad.ir.kinds import UNKNOWN, Array, Kind, List, Scalar, StructKind, Tuple, are_asked, rank_of
+from s2sad.ir.kinds import (
+    UNKNOWN,
+    Array,
+    Kind,
+    List,
+    Scalar,
+    StructKind,
+    Tuple,
+    are_asked,
+    index_parts,
+    rank_of,
+)
 from s2sad.ir.nodes import (
     LEAF,
     LITERALS,
@@ -105,7 +118,7 @@ def derive_adjoint(
         aliases = Aliases(copy, split=True)
     restored = copy.values if wanted.restores else []
     sweep = Adjoint(copy, aliases, activity, shadow_of, shadows.replaced, shadows.before, family, not protect, restored)
-    sweep.saved, sweep.looked = saved, told
+    sweep.saved, sweep.looked, sweep.filling = saved, told, _filling(copy, aliases)
     bars = [Value(v.kind, fresh_name(DerivativeName(f"{v.name}_bar"), [p.name for p in copy.params])) for v in shared]
     for value, bar in zip(shared, bars, strict=True):
         sweep.share(value, bar, _where(copy))
@@ -155,6 +168,19 @@ def derive_adjoint(
     shape = LEAF if len(gradients) == 1 else Structure("tuple", (LEAF,) * len(gradients))
     returns = Structure("tuple", (function.returns, shape))
     return replace(forward, name=name, params=params, body=body, returns=returns, reverse_at=cut)
+
+
+def _filling(function: Function, aliases: Aliases) -> set[Op]:
+    """The stores of arrays by arrays that stretch nothing: by the same mask as what is stored, say."""
+    stores = [op for op in ops_of(function.body) if isinstance(op, Call) and op.target in STORES and _may_stretch(op)]
+    axes = Shapes(function, aliases.mutable).axes if stores else None
+    return {op for op in stores if axes is not None and axes.fills(op)}
+
+
+def _may_stretch(op: Call) -> bool:
+    """Test for a store of an array into places of which kinds do not tell how many they are."""
+    gathers = any(isinstance(part, Array) for part in index_parts(op.args[1].kind))
+    return gathers and isinstance(op.args[0].kind, Array) and isinstance(op.args[2].kind, Array) and bool(op.args[2].kind.shape)
 
 
 def _where(function: Function) -> Location | None:

@@ -14,9 +14,11 @@ from s2sad.ad.cotangents import Part
 from s2sad.ad.forward import Scope
 from s2sad.ad.stepwise import Stepwise
 from s2sad.analysis.attempts import is_attempt
+from s2sad.analysis.axes import MET
 from s2sad.ir.kinds import (
     UNKNOWN,
     Array,
+    Dim,
     Kind,
     List,
     Scalar,
@@ -151,6 +153,15 @@ def _told(g: Value, value: Value) -> Value:
     return Value(Scalar(types=value.kind.types)) if unsure and isinstance(value.kind, Scalar) and value.kind.is_of("f") else g
 
 
+def _with_names(sweep: Adjoint, value: Value) -> Kind:
+    """The kind of what an iteration leaves, with a name for each size that it does not tell: its adjoint is as large."""
+    kind = value.kind
+    if isinstance(kind, Array) and None in (kind.shape or ()) and isinstance(sweep.forward.definer.get(value), Call):
+        value.kind = replace(kind, shape=tuple(Dim((MET, object())) if n is None else n for n in kind.shape or ()))
+        sweep.forward.table.get(value, value).kind = value.kind
+    return value.kind
+
+
 def _as_left(carried: Kind, left: Kind) -> Kind:
     """The kind of the adjoint of what an iteration leaves, of which it may tell more than what all of them have in common."""
     if isinstance(carried, Array) and isinstance(left, Array) and carried.dtype == left.dtype and left.shape is not None:
@@ -189,7 +200,7 @@ class Carry:
         self.primals: list[Value | Part] = [*(op.carried[k] for k in self.slots), *self.outer]
         self.params = [self.fresh(v) for v in self.primals]
         for param, k in zip(self.params, self.slots, strict=False):
-            param.kind = _as_left(param.kind, op.carried_yields[k].kind)
+            param.kind = _as_left(param.kind, _with_names(sweep, op.carried_yields[k]))
 
     def fresh(self, value: Value | Part) -> Value:
         """A carried adjoint."""

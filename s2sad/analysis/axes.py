@@ -14,6 +14,8 @@ nothing else is known.
     n = operator.getitem(v.shape, 0)      the size of v
     w = numpy.zeros(n)                    again
     m = numpy.mean(x, axis=1)             that of the first axis of x
+
+How many items a mask lets through is as it was for as long as nothing has been written that may be one of truths.
 """
 
 from __future__ import annotations
@@ -25,6 +27,7 @@ from typing import Any
 from s2sad.ir.kinds import (
     ANY_INT,
     RANGE,
+    UNKNOWN,
     Array,
     Dim,
     Kind,
@@ -43,14 +46,17 @@ from s2sad.ir.kinds import (
 )
 from s2sad.ir.nodes import LITERALS, Block, Call, Const, Function, Loop, Op, Straight, Value
 from s2sad.ir.size_names import Naming
-from s2sad.ir.walk import definers
+from s2sad.ir.walk import definers, ops_of
 from s2sad.rules import registry
+from s2sad.rules.effects import effects
+from s2sad.rules.traits import having
 
 Axis = frozenset[Any]
 Axes = tuple[Axis, ...] | None
 WHOLE = slice(None)
 Part = tuple[str, Any]  # of an index: a new axis, what drops one, a slice, an array, or a mask
 READS = ("operator.getitem", "s2sad.runtime.last_written")
+STORES = ("operator.setitem", "s2sad.additem", "s2sad.subitem")
 SYMBOL = "sources"  # the tag of a size that stands for an axis, or an integer
 MET = "met"  # the tag of one that was named for a value of which its kind told nothing (``ad/expected.py``)
 
@@ -73,12 +79,20 @@ class AxesOf:
         self.changing: dict[Op, set[int]] = {}
         self.results = {seed: result for result, seeds in seeds_of(function).items() for seed in seeds}
         self.settled = settled()
+        self.stored: dict[Call, Axes] = {}  # the axes of what a store writes into
+        self.written: Any = None  # what may have written into a mask last: an operation, at which end of it
+        self.writing = {op for op in ops_of(function.body) if _may_write_truths(op)}
         with assuming(None):
             self._block(function.body)
 
     def same(self, a: Value, b: Value) -> bool:
         """Certainty that two values have the same shape."""
         return self.stretched_alike([a], [b])
+
+    def fills(self, store: Call) -> bool:
+        """Certainty that a store puts as many items into an array as there are places for: it stretches nothing."""
+        places, item = self.stored.get(store), self.of(store.args[2])
+        return places is not None and item is not None and places == item
 
     def fits(self, value: Value, like: Value) -> bool:
         """The same of a value that has the shape to which ``like`` has been stretched."""
@@ -111,16 +125,23 @@ class AxesOf:
                     found = self._call(op)
                     unsure = found is None or isinstance(op.result.kind, Scalar)
                     self.table[op.result] = self._told(op.result, self._inferred(op) if unsure else found)
+                if op.target in STORES and isinstance(op.args[0].kind, Array):
+                    self.stored[op] = self._window(self.of(op.args[0]), self._parts(op.args[1]))
             elif isinstance(op, Loop):
                 self._loop(op)
             else:
+                before = self.written
                 for inner in op.blocks():
+                    self.written = before
                     self._block(inner)
+                self.written = before
                 if isinstance(op, Straight):
                     for result, *ends in zip(op.results, *(inner.yields for inner in op.blocks()), strict=True):
                         axes = [self.of(end) for end in ends]
                         alike = all(one == axes[0] for one in axes)
                         self.table[result] = self._told(result, axes[0] if alike else None)
+            if op in self.writing:
+                self.written = op, "end"
 
     def _loop(self, op: Loop) -> None:
         """Axes of what a loop carries: those of the start if they are left as they are; else its own."""
@@ -131,6 +152,7 @@ class AxesOf:
                 for k, param in enumerate(params):
                     self.table[param] = self._told(param, None if k in changing else given[k])
             for block in op.blocks():
+                self.written = (block, "begin") if op in self.writing else self.written
                 self._block(block)
             found = {k for k, v in enumerate(op.carried_yields) if k not in changing and self.of(v) != self.of(op.carried[k])}
             if not found:
@@ -271,7 +293,7 @@ class AxesOf:
             elif tag in ("item", "array", "mask"):
                 first = len(found) if not places else first
                 places.append(place)
-                together.append(what if tag == "array" else (frozenset([("count", what[0])]),) if tag == "mask" else ())
+                together.append(what if tag == "array" else (frozenset([("count", *what)]),) if tag == "mask" else ())
             else:
                 found.append(frozenset() if tag == "new" else _sliced(base[k], what))
             k += _taken(part)
@@ -317,8 +339,21 @@ class AxesOf:
         if not isinstance(part.kind, Array) or axes is None or dtype is None:
             return None
         if dtype == "bool":
-            return None if self.mutable(part) or not axes else ("mask", (part, len(axes)))
+            if not axes:
+                return None
+            return "mask", (part, len(axes), self.written) if self.mutable(part) else (self._contents(part), len(axes), None)
         return ("array", axes) if dtype.startswith(("int", "uint")) else None
+
+    def _contents(self, part: Value) -> Hashable:
+        """Equal for arrays that nobody writes into, and that are computed item by item in one way."""
+        part = self.recorded.get(part, part)
+        op = self.definer.get(part)
+        if isinstance(part, Const):
+            return type(part.payload), repr(part.payload)
+        plain = isinstance(op, Call) and op.callee is None and not op.kwargs and op.target in having("fails by shapes")
+        if not plain or any(self.mutable(v) for v in op.args if not isinstance(v, Const)):  # type: ignore[union-attr]
+            return part
+        return op.target, *map(self._contents, op.args)  # type: ignore[union-attr]
 
     def _listed(self, part: Value) -> Part | None:
         """A list of integers that nobody changes."""
@@ -342,6 +377,23 @@ class AxesOf:
         if not isinstance(op, Call) or op.callee is not None or op.target != target or op.kwargs:
             return part
         return target, *((type(a.payload), a.payload) if isinstance(a, Const) else self.recorded.get(a, a) for a in op.args)
+
+
+def _may_write_truths(op: Op) -> bool:
+    """Test for an operation, with all that is in it, that may write into a mask."""
+    if any(_may_write_truths(inner) for block in op.blocks() for inner in block.ops):
+        return True
+    if not isinstance(op, Call):
+        return False
+    if op.callee is not None or (does := effects(op)).world:
+        return True
+    return any(_may_hold_truths(v.kind) for v in (*does.writes, *does.changes) if not isinstance(v, Const))
+
+
+def _may_hold_truths(kind: Kind) -> bool:
+    if isinstance(kind, Array):
+        return kind.dtype in ("bool", None)
+    return kind == UNKNOWN or any(map(_may_hold_truths, kind.inner))
 
 
 def seeds_of(function: Function) -> dict[Value, list[Value]]:

@@ -11,10 +11,10 @@ from ..case import Case
 TOPICS = (
     "losses", "integrators", "densities", "finance", "kinematics", "recursion", "solvers", "sequences", "physics",
     "curves", "control", "calls", "containers", "lists_and_queues", "lists_of_lists", "dictionaries", "objects", "overloading",
-    "choices", "recursion_more", "memories",
+    "choices", "recursion_more", "memories", "sizes_on_the_way",
 )
 # The topics whose programs define classes of their own.
-CLASS_TOPICS = ("objects", "overloading", "choices", "recursion_more")
+CLASS_TOPICS = ("objects", "overloading", "choices", "recursion_more", "sizes_on_the_way")
 
 
 def language_cases(*topics: str) -> list[Case]:
