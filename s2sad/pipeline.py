@@ -17,7 +17,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from s2sad.ad.expected import EXPECTS, looks, may_run_twice
+from s2sad.ad.expected import expects_of, looks, may_run_twice
 from s2sad.ad.pairs import derive_adjoint, derive_callee_adjoint, derive_callee_pair, derive_recomputing
 from s2sad.ad.protect import protect_parameters
 from s2sad.ad.request import CalleeDerivatives, Pair, Request, fresh_name, parameter
@@ -458,7 +458,7 @@ def differentiate(
         return samples(function, wanted, style, standalone)
     if expects:
         main, looking = expecting(function, mode, wanted, homes)
-        main.doc += EXPECTS if looking else ""
+        main.doc += f"\n\n{expects_of(program_of(main))}" if looking else ""
         return replace(_result(main, style=style, standalone=standalone, homes=homes), expects=looking)
     return _derived(function, mode, wanted, style, standalone, homes, machine)
 
@@ -694,7 +694,7 @@ def _expecting(lean: Function, general: Function, name: str) -> Function:
     first = Function(lean.name, params, Block(yields=[Const(None)]), LEAF, lean.doc, lean.file)
     given = [FunctionRef(lean), FunctionRef(general), *first.values]
     first.body.ops.append(Call(target=EXPECTED, args=given, results=[Value(NONE)]))
-    lean.name, lean.doc = name, EXPECTS.strip()
+    lean.name, lean.doc = name, expects_of(program_of(lean))
     for p in lean.params:
         p.default = None
     return first

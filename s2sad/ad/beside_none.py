@@ -16,7 +16,8 @@ One goes round until nothing is new. What comes from outside, or from calls of f
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import itertools
+from collections.abc import Iterable, Iterator, Set
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,6 +25,7 @@ from s2sad.analysis.alias import Aliases, Node
 from s2sad.analysis.containers import ITEM, pours, where_in
 from s2sad.ir.kinds import BOTTOM, NONE, UNKNOWN, Array, DictOf, Kind, List, Scalar, is_head, join, symbols_of
 from s2sad.ir.nodes import (
+    AS_NUMBER,
     LITERALS,
     SAME,
     Block,
@@ -62,6 +64,7 @@ class Fact:
         return isinstance(self.kind, Scalar | Array)
 
 
+NUMBER = Scalar(types=frozenset(itertools.product(("float64", "int64"), (True, False))))  # that has been looked at
 NOTHING = Fact(BOTTOM)  # nothing has come by yet
 ANYTHING = Fact(UNKNOWN, True)
 
@@ -70,8 +73,13 @@ def tell_beside_none(function: Function) -> None:
     """Tell the kinds of what may be None, in place."""
     ops = ops_of(function.body)
     if any(v.kind == UNKNOWN for op in ops for v in op.results) and any(map(_has_none, ops)):
-        found = _Facts(function)
-        _Names(found).block(function.body, {})
+        tell_kinds(function)
+
+
+def tell_kinds(function: Function, numbers: Set[Value] = frozenset()) -> None:
+    """Tell kinds that follow from others, in place; ``numbers``: those that are looked at, and are numbers behind that."""
+    found = _Facts(function, numbers)
+    _Names(found).block(function.body, {})
 
 
 def _has_none(op: Op) -> bool:
@@ -89,8 +97,9 @@ ASKS = ("operator.is_", "operator.is_not", "builtins.slice")
 class _Facts:
     """What is known of the values of a function, and of what stands in containers."""
 
-    def __init__(self, function: Function) -> None:
+    def __init__(self, function: Function, numbers: Set[Value]) -> None:
         self.aliases = Aliases(function, split=True)
+        self.numbers = numbers
         self.table: dict[Value, Fact] = {}
         self.items: dict[Node, Fact] = {}
         self.changed = True
@@ -146,7 +155,7 @@ class _Facts:
         if isinstance(container, LITERALS) or isinstance(container.kind, DictOf) and container.kind.sort is not None:
             return ANYTHING
         if container.kind == UNKNOWN or isinstance(container.kind, Array):
-            return self.computed(op, op.args[1:])
+            return self.computed(op)
         if move.place == EACH or not container.kind.container:
             return ANYTHING
         found = self.items.get(self.place(container, move.at(op), op.target == "s2sad.attribute").find(), NOTHING)
@@ -243,14 +252,18 @@ class _Facts:
                 gives = single and move is not None and move.does in GIVING
                 self.note(result, self.given(op, move) if gives else self.computed(op) if single else ANYTHING)  # type: ignore[arg-type]
 
-    def computed(self, op: Call, plain: Iterable[Value] = ()) -> Fact:
+    def refused(self, value: Value) -> Fact:
+        """The fact about a value where it is computed with."""
+        return Fact(NUMBER, True) if value in self.numbers else self.of(value)
+
+    def computed(self, op: Call) -> Fact:
         """The fact about what a function computes, which may be refused None."""
         if op.target == SAME:
             return self.of(op.args[0])
         refused = {*refusing(op)}
         kinds: dict[Value, Kind] = {}
         for value in op.operands():
-            fact = self.of(value)
+            fact = self.refused(value) if value in refused else self.of(value)
             if value.kind == UNKNOWN:
                 if fact.kind == BOTTOM and (value in refused or not fact.none):
                     return NOTHING
@@ -322,10 +335,12 @@ class _Names:
 
     def call(self, op: Call, names: dict[Value, Value], found: list[Op]) -> None:
         """Tell the kind of a result, with names for operands that are not None."""
-        facts = {value: self.facts.of(value) for value in (*op.operands(), *op.results)}
+        facts = {value: self.facts.of(value) for value in op.results}
+        facts |= {value: self.facts.refused(value) for value in refusing(op)}
         for value in refusing(op):
             if value.kind == UNKNOWN and facts[value].told and value not in names:
-                name = Call(target=SAME, args=[value], results=[Value(facts[value].kind)], loc=op.loc, primal=op.primal)
+                target = AS_NUMBER if value in self.facts.numbers else SAME
+                name = Call(target=target, args=[value], results=[Value(facts[value].kind)], loc=op.loc, primal=op.primal)
                 names[value] = name.result
                 found.append(name)
         refused = {*refusing(op)}

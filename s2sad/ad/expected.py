@@ -13,7 +13,7 @@ operand that may have been stretched; there are never more looks than sums that 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -42,7 +42,7 @@ from s2sad.ir.kinds import (
     rank_of,
     symbols_of,
 )
-from s2sad.ir.nodes import AS_A_ROW_OF, AS_LONG_AS, LOOKS, Block, Call, Const, Function, Op, Value
+from s2sad.ir.nodes import AS_A_ROW_OF, AS_LONG_AS, AS_NUMBER, LOOKS, Block, Call, Const, Function, Op, Value
 from s2sad.ir.walk import calls_within, ops_of, substitute
 from s2sad.rules import registry
 from s2sad.rules.application import fits_stretched
@@ -52,7 +52,11 @@ from s2sad.rules.language import Elementwise
 from s2sad.rules.traits import having
 
 DTYPES = ("float64", "float32", "complex128", "complex64")
-EXPECTS = "\n\nArrays that meet are as long as each other where as_long_as is told so: for others it raises Stretched."
+TOLD = {
+    AS_LONG_AS: "arrays that meet are as long as each other where as_long_as is told so",
+    AS_A_ROW_OF: "arrays are as long as the last axes of others where as_a_row_of is told so",
+    AS_NUMBER: "what is computed with is a number where as_number is told so",
+}
 Table = dict[Value, Value]
 Looked = dict[Block, dict[Any, Size]]
 
@@ -60,6 +64,13 @@ Looked = dict[Block, dict[Any, Size]]
 def looks(function: Function) -> bool:
     """Test for a program that gives up where shapes are not equal."""
     return any(isinstance(op, Call) and op.target in LOOKS for op in ops_of(function.body))
+
+
+def expects_of(functions: Iterable[Function]) -> str:
+    """What a reader of a program wants to know of its looks; empty if it has none."""
+    used = {op.target for function in functions for op in ops_of(function.body) if isinstance(op, Call)}
+    told = "; ".join(text for target, text in TOLD.items() if target in used)
+    return f"{told[0].upper()}{told[1:]}: for others it raises Stretched." if told else ""
 
 
 def may_run_twice(function: Function) -> bool:

@@ -17,6 +17,7 @@ from s2sad.ad.beside_none import tell_beside_none
 from s2sad.ad.buffered import buffer_numbers
 from s2sad.ad.complete import settle_values
 from s2sad.ad.expected import expect_sizes, looks
+from s2sad.ad.expected_numbers import expect_numbers
 from s2sad.ad.made_again import make_again
 from s2sad.ad.protect import guard_calls, protect_parameters, refuse_sequences
 from s2sad.ad.recomputed import leave_out_failures, save_written
@@ -88,6 +89,7 @@ def derive_adjoint(
     write_out_shared(copy)
     take_apart(copy, family.flat)
     settle_values(copy)
+    untold = {*filter(_uncertain, copy.body.yields)}  # to whoever gives a seed
     tell_beside_none(copy)
     steps = outline_steps(copy)
     copies = protect_parameters(copy) if protect else {}
@@ -101,6 +103,9 @@ def derive_adjoint(
     shared = [parameter(copy, n) for n in wanted.shared]
     useful = [*outputs, *(v for v in shared if aliases.mutable(v) or isinstance(v.kind, List))]
     activity = Activity(copy, aliases, inputs, useful, inert=shifts(copy, aliases))
+    if family.expects and expect_numbers(copy, activity):
+        aliases = Aliases(copy, split=True)
+        activity = Activity(copy, aliases, inputs, useful, inert=shifts(copy, aliases))
     told = expect_sizes(copy, activity) if family.expects else {}
     if family.expects and looks(copy):
         aliases = Aliases(copy, split=True)
@@ -138,7 +143,7 @@ def derive_adjoint(
             sweep.share(value, seed, _where(copy))  # the caller's shadow: what the list itself holds by now, nobody knows
             returned_before.add(value)
             continue
-        sweep.accumulate(value, _checked(sweep, seed, value) if protect and not _fits(value) else seed)
+        sweep.accumulate(value, _checked(sweep, seed, value) if protect and not (_fits(value) and value not in untold) else seed)
     sweep.reverse(copy.body)
     sweep.hand_back()
     sweep.check_settled()
@@ -158,7 +163,7 @@ def derive_adjoint(
     defaults = [p.default for p in forward.params if not p.keyword_only]
     if numbers:
         params = [replace(p, default=d) for p, d in zip(params, defaults, strict=True)]
-    results = [sweep.forward.table.get(v, v) if _fits(v) else None for v in outputs]
+    results = [sweep.forward.table.get(v, v) if _fits(v) and v not in untold else None for v in outputs]
     params += [Param(s, Const(1.0) if numbers else None, of=v) for s, v in zip(seeds, results, strict=bool(seeds))]
     params += [Param(bar) for bar in bars]
     params += [p for p in forward.params if p.keyword_only]

@@ -141,7 +141,8 @@ OTHERWISE = "s2sad.otherwise"  # the target of a call that hands arguments to an
 EXPECTED = "s2sad.expected"  # of one that hands them to a function that may give up, and then to another one, which returns
 AS_LONG_AS = "s2sad.runtime.as_long_as"  # of one that looks whether shapes are equal, and gives up where they are not
 AS_A_ROW_OF = "s2sad.runtime.as_a_row_of"  # the same of the last axes
-LOOKS = (AS_LONG_AS, AS_A_ROW_OF)
+AS_NUMBER = "s2sad.runtime.as_number"  # of one that looks whether a value is a number
+LOOKS = (AS_LONG_AS, AS_A_ROW_OF, AS_NUMBER)
 SAME = "s2sad.same"  # the target of a call that gives a value a further name
 
 

@@ -136,6 +136,12 @@ def _refined_row(bound: Bound) -> Kind:
 for _name, _kind in (("as_long_as", _refined), ("as_a_row_of", _refined_row)):
     linear(f"{RUNTIME}{_name}(x, like)", x="g", kind=_kind, facts={"effects": "same(x); stays; looks like"})
 linear(
+    f"{RUNTIME}as_number(x)",
+    x="g",
+    kind=lambda _: Scalar(types=frozenset(itertools.product(("float64", "int64"), (True, False)))),
+    facts={"effects": "same(x); stays"},
+)
+linear(
     f"{RUNTIME}in_place(old, new)",
     new="unbroadcast(g, new)",
     kind=_kept_kind,

@@ -50,6 +50,13 @@ def as_a_row_of(x: Any, like: Any) -> Any:
     raise Stretched(f"an array of shape {x.shape} meets one of shape {like.shape}; this program is for equal last axes")
 
 
+def as_number(x: Any) -> Any:
+    """``x`` itself, one of Python's numbers, or of NumPy's in double precision. Raises Stretched where it is something else."""
+    if type(x) in (float, int, np.float64, np.int64):
+        return x
+    raise Stretched(f"a {type(x).__name__} stands where this program is for numbers")
+
+
 def _some_real(items: Any) -> bool:
     """Presence of real items, or of such in theirs, so that no array holds their adjoints where others are complex."""
     if isinstance(items, list | tuple):

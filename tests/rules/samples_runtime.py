@@ -58,6 +58,7 @@ RUNTIME: dict[str, list[Sample]] = {
         ],
         "as_a_row_of": [call(arr(3), arr(2, 3, seed=2), fixed="like"), call(G, arr(2, 3, seed=2), fixed="like")],
         "as_long_as": [call(G, arr(2, 3, seed=2), fixed="like"), call(arr(3), arr(3, seed=2), fixed="like")],
+        "as_number": [call(0.5), call(np.float64(0.7))],
         "in_place": [
             call(0.5, G, fixed="old"),
             call(G[::-1], G, fixed="old"),
