@@ -38,7 +38,6 @@ from s2sad.ir.nodes import (
     Straight,
     Undef,
     Value,
-    While,
 )
 from s2sad.ir.walk import ops_of, raises, substitute
 from s2sad.rules import registry
@@ -228,7 +227,7 @@ class _Facts:
         """What a loop carries."""
         if isinstance(op, For) and op.body.params:
             self.note(op.body.params[0], ANYTHING)
-        params = [op.carried, *([op.test.params] if isinstance(op, While) else []), op.results]
+        params = [op.carried, *(test.params for test in op.tests), op.results]
         for k, (start, end) in enumerate(zip(op.init, op.carried_yields, strict=False)):
             for values in params:
                 self.note(values[k], self.of(start))
@@ -317,7 +316,7 @@ class _Names:
             if isinstance(op, Call):
                 self.call(op, names, found)
             elif isinstance(op, Loop):
-                for params in [op.carried, *([op.test.params] if isinstance(op, While) else [])]:
+                for params in [op.carried, *(test.params for test in op.tests)]:
                     self.tell(params)
             for inner in op.blocks():
                 self.block(inner, dict(names))

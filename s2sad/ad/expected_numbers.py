@@ -17,7 +17,7 @@ from __future__ import annotations
 from s2sad.ad.beside_none import refusing, tell_kinds
 from s2sad.analysis.activity import Activity
 from s2sad.ir.kinds import UNKNOWN, Scalar
-from s2sad.ir.nodes import LITERALS, SAME, Call, For, Function, Op, Straight, Value, While
+from s2sad.ir.nodes import LITERALS, SAME, Call, Function, Loop, Op, Straight, Value, While
 from s2sad.ir.walk import ops_of
 from s2sad.rules import registry
 from s2sad.rules.language import Elementwise
@@ -100,7 +100,7 @@ class _Groups:
             return
         ends = [inner.yields for inner in op.blocks()] if isinstance(op, Straight) else []
         flows = [(r, [end[k] for end in ends if k < len(end)]) for k, r in enumerate(op.results)] if ends else []
-        if isinstance(op, For | While):
+        if isinstance(op, Loop):
             params = [op.carried, *([op.test.params] if isinstance(op, While) else []), op.results]
             for k, (start, end) in enumerate(zip(op.init, op.carried_yields, strict=False)):
                 flows += [(values[k], [start, end]) for values in params]
