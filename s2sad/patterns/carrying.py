@@ -41,6 +41,7 @@ from s2sad.ir.nodes import (
     If,
     Loop,
     Op,
+    Straight,
     Undef,
     Value,
 )
@@ -260,6 +261,14 @@ class Carrier(Lifter):
                 return
             self.stores += written is None or bool(written.writes or written.changes or written.world)
         super().op(op)
+
+    def blocks_of(self, op: Op) -> None:
+        """The same of index sets; where a branch binds nothing, None is bound: what is done of both arms later may ask."""
+        super().blocks_of(op)
+        for block in op.blocks() if isinstance(op, Straight) else ():
+            for k, result in enumerate(op.results):
+                if self.has(result) and isinstance(block.yields[k], Undef):
+                    block.yields[k] = Const(None)
 
     def region(self, op: Op) -> None:
         """Control flow: whatever a condition depends on."""

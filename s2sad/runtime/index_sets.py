@@ -99,7 +99,9 @@ def united(unions: Unions, sets: Any, axis: Any = None, keepdims: Any = False) -
 
 
 def joined_sets(unions: Unions, *sets: Any) -> Any:
-    """The unions of what the arms of a branch give, entry by entry. Raises SeedError for arrays of different shapes."""
+    """The unions of what the arms of a branch give, entry by entry; one that gives nothing says None. Raises SeedError for
+    arrays of different shapes."""
+    sets = tuple(each for each in sets if each is not None)
     if len({np.shape(each) for each in sets}) != 1:
         raise SeedError("there is no pattern for all points: the shape of an array is decided by the values")
     return union(unions, *sets)

@@ -273,3 +273,18 @@ def test_both_arms_are_in_the_program() -> None:
     text = differentiate(limiter).source("pattern", X)
     assert "if " not in text.partition("unions):")[2]
     assert text.count("y_set[i] = union(unions, y_set[i], ") == 2
+
+
+def left_early(x, c):
+    if c > 2:
+        x = x * 3.0
+    elif x[0] > 0:
+        if x[1] > 0:
+            return x * 0.3
+        x = x * 2.0
+    return x * 4.0
+
+
+@pytest.mark.parametrize("c", [1.0, 3.0])
+def test_what_a_branch_binds_that_is_not_taken(c: float) -> None:
+    np.testing.assert_array_equal(jacobian_sparsity(left_early, X, c).toarray(), np.eye(4, dtype=bool))
