@@ -11,6 +11,7 @@ from samples import SAMPLES, Sample
 from test_formulas import Trial, failures, random_like
 
 from s2sad import jvp, linearize, vjp
+from s2sad.runtime.broadcasting import Stretched
 
 NARROW = {"float64": "float32", "complex128": "complex64"}
 # NumPy's polynomials and ``interp`` compute in double whatever they are given, and so do the rules made of them.
@@ -61,10 +62,10 @@ SINGLE = {
 
 
 def trial_of(name: str, sample: Sample) -> Trial | None:
-    """The primal call, unless NumPy itself computes it in double precision, or refuses it in single."""
+    """The primal call, unless NumPy itself computes it in double precision, or it is refused in single."""
     try:
         trial = Trial(name, sample)
-    except TypeError:
+    except (TypeError, Stretched):
         return None
     return None if all(map(double, leaves(trial.out))) else trial
 
