@@ -106,7 +106,7 @@ def test_what_writes_is_refused_each_time(function: Callable[..., Any]) -> None:
         with pytest.raises(S2sadError) as found:
             derivative(X.copy())
         assert not isinstance(found.value, CompilerError)
-        assert re.search("has written into its argument|has no (jvp|rule)|no derivative rule|the second derivative of .* is not known", str(found.value))
+        assert re.search("has written into its argument|has no (jvp|rule)|no derivative rule|second derivative", str(found.value))
 
 
 def test_what_writes_into_its_own_copy_is_right() -> None:
