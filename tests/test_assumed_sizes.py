@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from thinning import thinned
 
 from s2sad import checkpoint, differentiate, grad, hvp, jacobian, jvp, linearize, value_and_grad, vjp, vmap
 from s2sad.testing import check_grads
@@ -303,7 +304,7 @@ SECOND = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("function", SECOND, ids=lambda f: f.__name__)
+@pytest.mark.parametrize("function", thinned(SECOND, 3, lambda f: f.__name__))
 def test_second_order(function: Callable[..., Any]) -> None:
     for args in [*CALLS[function], CALLS[function][0]]:
         x, *others = args

@@ -124,7 +124,7 @@ def shaped(weights: Any, like: Any) -> Any:
 
 
 @settings(
-    max_examples=60, deadline=None, derandomize=True, database=None,
+    max_examples=25, deadline=None, derandomize=True, database=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.large_base_example],
 )  # fmt: skip
 @given(st.integers(0, 2**32 - 1), st.sampled_from([0.3, 0.8]))

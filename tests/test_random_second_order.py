@@ -73,7 +73,7 @@ def examine(text: str, of: str | None, seed: int) -> str:
     return "ok"
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(3))
 def test_second_derivative_is_right_or_refused(seed: int) -> None:
     text, of = Generator(random.Random(seed), 0.5).program(length=5)
     assert examine(text, of, seed) in ("ok", "unfair", "refused")

@@ -18,6 +18,7 @@ from memory_programs import written
 from mode_pairs import MODES, check, check_pair, derivative, directions, distance, load, slopes
 from recursion_programs import OVER, PROGRAMS, REFUSED, VALUES, WRITTEN
 from test_memory_programs import on_the_command_line, refused_on_the_command_line
+from thinning import thinned
 
 from s2sad import AliasError, CompilerError, S2sadError, grad, hvp, jacfwd, jacrev, jvp
 from s2sad.runtime import SharedMemoryError
@@ -32,7 +33,7 @@ PLACES = [
     for around in SURROUNDINGS
     if around != "cli" or "class " not in PROGRAMS[family][name]
 ]
-QUICK = [(*NAMES[k], ("", "helper", "", "loop")[k % 4], PAIRS[k // 4 % 4]) for k in range(0, len(NAMES), 5)]
+QUICK = [(*NAMES[k], ("", "helper", "", "loop")[k % 4], PAIRS[k // 4 % 4]) for k in range(0, len(NAMES), 9)]
 LIVE = {
     "hvp fwd": lambda f, x, d: hvp(f, (x,), (d,), mode="fwd")[1],
     "hvp rev": lambda f, x, d: hvp(f, (x,), (d,), mode="rev")[1],
@@ -94,18 +95,17 @@ def test_right_in_all_pairs(family: str, name: str, tmp_path: Path) -> None:
     examine(family, name, "", MODES, PAIRS, tmp_path)
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "a scan that multiplies", "butterflies", "out",  # what is overwritten is a variable, not on a tape
-        "a loop in it", "a list of numbers", "cholesky in place",  # tapes of loops
-        "lists of arrays", "a list of windows", "its own buffers swapped",  # shadows that travel
-        "halves", "karatsuba",  # what else a reverse part is given that is the same memory
-        "blocks",  # one array as two arguments
-        "quicksort", "strassen", "three by turns",  # tuples that may be None
-    ],
-)  # fmt: skip
-@pytest.mark.parametrize("outer", MODES)
+AGAIN = [
+    "a scan that multiplies", "butterflies", "out",  # what is overwritten is a variable, not on a tape
+    "a loop in it", "a list of numbers", "cholesky in place",  # tapes of loops
+    "lists of arrays", "a list of windows", "its own buffers swapped",  # shadows that travel
+    "halves", "karatsuba",  # what else a reverse part is given that is the same memory
+    "blocks",  # one array as two arguments
+    "quicksort", "strassen", "three by turns",  # tuples that may be None
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "outer"), thinned(itertools.product(AGAIN, MODES), 3, "-".join))
 def test_adjoints_of_recursions_are_differentiated_again(name: str, outer: str) -> None:
     assert name not in REFUSED
     (body,) = (table[name] for table in PROGRAMS.values() if name in table)
@@ -139,7 +139,7 @@ def test_right_on_the_command_line(family: str, name: str, tmp_path: Path) -> No
 
 @pytest.mark.parametrize(
     ("family", "name", "how"),
-    [pytest.param(*NAMES[k], [*LIVE][k % 6], marks=[] if k % 8 == 1 else pytest.mark.deep) for k in range(len(NAMES))],
+    [pytest.param(*NAMES[k], [*LIVE][k % 6], marks=[] if k % 24 == 1 else pytest.mark.deep) for k in range(len(NAMES))],
 )
 def test_never_wrong_where_derivatives_are_nested(family: str, name: str, how: str) -> None:
     examine_live(family, name, how)
@@ -222,8 +222,7 @@ return v * total(rest, int(x[2] * 5))"""
 REFUSED_QUESTIONS = ("ndim", "shape", "isscalar")
 
 
-@pytest.mark.parametrize("item", ITEMS)
-@pytest.mark.parametrize("question", QUESTIONS)
+@pytest.mark.parametrize(("question", "item"), thinned(itertools.product(QUESTIONS, ITEMS), 3, "-".join))
 def test_what_is_asked_of_items_that_may_be_none_is_answered_as_the_program_runs(question: str, item: str) -> None:
     function = load(written(ASKED.strip().format(item=ITEMS[item], question=QUESTIONS[question])))
     try:

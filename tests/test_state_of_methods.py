@@ -320,7 +320,7 @@ def left_by(act: Callable[[Any], Any], cls: type, way: str, capsys: Any) -> tupl
     return (shown(thing), cls.made, capsys.readouterr().out), found
 
 
-@pytest.mark.parametrize(("cls", "way"), thinned(itertools.product(CLASSES, WAYS), 2, named))
+@pytest.mark.parametrize(("cls", "way"), thinned(itertools.product(CLASSES, WAYS), 4, named))
 def test_what_is_left_is_what_a_call_leaves(cls: type, way: str, capsys: Any) -> None:
     for name, entry in ENTRIES.items() if way == "method" else ((name, ENTRIES[name]) for name in OF_ALL_WAYS):
         calls = 2 if name.startswith("vmap") else 1
@@ -363,7 +363,7 @@ def test_methods_that_change_their_object_have_right_derivatives(cls: type) -> N
     np.testing.assert_allclose(hvp(copy.deepcopy(twin).loss, (X,), (X,))[1], second @ X, rtol=1e-5, atol=1e-6)
 
 
-@pytest.mark.parametrize(("cls", "way"), thinned(itertools.product(WORKING, WAYS), 2, named))
+@pytest.mark.parametrize(("cls", "way"), thinned(itertools.product(WORKING, WAYS), 4, named))
 def test_whatever_calls_a_method_has_its_derivative(cls: type, way: str) -> None:
     wanted = grad(cls().loss)(X)
     for name in ("grad", "jacobian", "vjp", "linearize"):
@@ -470,7 +470,7 @@ MAKERS = [
 SINGLE = [name for name in ENTRIES if not name.startswith("vmap")]
 
 
-@pytest.mark.parametrize(("make", "name"), thinned(itertools.product(MAKERS, SINGLE), 2, named))
+@pytest.mark.parametrize(("make", "name"), thinned(itertools.product(MAKERS, SINGLE), 4, named))
 def test_what_is_changed_outside_is_as_one_call_leaves_it(make: Callable[[], Any], name: str) -> None:
     twin, wanted, _ = make()
     twin(X.copy())

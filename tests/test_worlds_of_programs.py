@@ -49,7 +49,7 @@ def told(thing: Any) -> Any:
     return told(vars(thing)) if hasattr(thing, "__dict__") and not isinstance(thing, types.FunctionType) else repr(thing)
 
 
-@pytest.fixture(params=thinned(PROGRAMS, 3))
+@pytest.fixture(params=thinned(PROGRAMS, 6))
 def program(request: pytest.FixtureRequest) -> Iterator[tuple[Callable[..., Any], Any, Moment]]:
     """A program, where it is tried (nobody else leaves such numbers, at which a maximum would have a kink), and the world that it
     finds, which stays."""

@@ -308,7 +308,7 @@ MODES: dict[str, Callable[..., Any]] = {
 @pytest.mark.parametrize(
     ("function", "within"),
     thinned(
-        itertools.product(STATEMENTS + VALUES, [False, True]), 2,
+        itertools.product(STATEMENTS + VALUES, [False, True]), 5,
         lambda case: f"{case[0].__name__}-{'in a helper' if case[1] else 'alone'}",
     ),
 )  # fmt: skip

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
+from thinning import thinned
 
 from s2sad import grad, hvp, jvp, value_and_grad
 
@@ -120,8 +122,10 @@ def slope(function: Callable[[Any], Any]) -> Any:
     return (function(X + 1e-6 * V) - function(X - 1e-6 * V)) / 2e-6
 
 
-@pytest.mark.parametrize("how", ["alone", "helper", "loop"])
-@pytest.mark.parametrize("function", PROGRAMS, ids=lambda f: f.__name__)
+@pytest.mark.parametrize(
+    ("function", "how"),
+    thinned(itertools.product(PROGRAMS, ["alone", "helper", "loop"]), 3, lambda case: f"{case[0].__name__}-{case[1]}"),
+)
 def test_attempts_write_into_copies(function: Callable[[Any], Any], how: str) -> None:
     called = surrounded(function, how)
     value, found = value_and_grad(called)(X)
@@ -130,7 +134,7 @@ def test_attempts_write_into_copies(function: Callable[[Any], Any], how: str) ->
     assert jvp(called, (X,), (V,)) == pytest.approx((value, found @ V), rel=1e-12)
 
 
-@pytest.mark.parametrize("function", PROGRAMS, ids=lambda f: f.__name__)
+@pytest.mark.parametrize("function", thinned(PROGRAMS, 3, lambda f: f.__name__))
 def test_second_derivatives(function: Callable[[Any], Any]) -> None:
     expected = slope(grad(function))
     assert hvp(function, (X,), (V,))[1] == pytest.approx(expected, rel=1e-5, abs=1e-6)

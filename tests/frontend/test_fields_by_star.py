@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import namedtuple
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -9,6 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
+from thinning import thinned
 
 from s2sad import S2sadError, grad, jvp
 from s2sad.testing import check_grads
@@ -80,8 +82,9 @@ PROGRAMS: list[Callable[..., Any]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("last", [0.4, 1.7])
-@pytest.mark.parametrize("f", PROGRAMS, ids=lambda f: f.__name__)
+@pytest.mark.parametrize(
+    ("f", "last"), thinned(itertools.product(PROGRAMS, [0.4, 1.7]), 3, lambda case: f"{case[0].__name__}-{case[1]}")
+)
 def test_both_modes_and_orders(f: Callable[..., Any], last: float) -> None:
     check_grads(f, (np.array([0.3, 1.3, last]),), order=2)
 

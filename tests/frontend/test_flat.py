@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
+from thinning import thinned
 
 from s2sad import check_grads, grad
 from s2sad.errors import UnsupportedSyntaxError
@@ -124,8 +127,9 @@ PROGRAMS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("program", PROGRAMS)
-@pytest.mark.parametrize("order", ["C", "F"])
+@pytest.mark.parametrize(
+    ("program", "order"), thinned(itertools.product(PROGRAMS, "CF"), 3, lambda case: f"{case[0].__name__}-{case[1]}")
+)
 def test_items_of_flat(program, order) -> None:
     check_grads(program, (np.array([[0.3, 0.7, 0.9], [-0.2, 0.6, 1.1]], order=order),), order=2)
 

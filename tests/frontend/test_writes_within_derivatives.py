@@ -117,7 +117,7 @@ def _of(write: Callable[[Any], None], outside: Any, reads: bool) -> tuple[Callab
 @pytest.mark.parametrize(
     ("maker", "name", "reads"),
     thinned(
-        itertools.product(MAKERS, TAKEN, [False, True]), 2,
+        itertools.product(MAKERS, TAKEN, [False, True]), 4,
         lambda c: f"{c[0].__name__.strip('_')}-{c[1]}-{'reads' if c[2] else 'only_writes'}",
     ),
 )  # fmt: skip
