@@ -21,10 +21,10 @@ Control flow carries the adjoints of numbers and arrays, lists of shadows stand 
 list that it empties: with this none of them meets another structure. In straight-line code a tuple may stay whole while nothing
 is written into its items: their adjoints are collected one by one. What is written has one adjoint, and so one name.
 
-Calls pass tuples item by item that hold lists: the tapes of derivative programs that are differentiated again; but for those of
-recursive functions, of which only the run tells how deep they are: their reverse parts pop from copies (``ad.pairs``), and lists
-that nobody changes have adjoints that are values. Lists are split that hold what is written: tapes of the tapes of functions that
-are called in a loop.
+Calls pass tuples item by item that hold numbers, whose adjoints are numbers then, or lists: the tapes of derivative programs that
+are differentiated again; but for those of recursive functions, of which only the run tells how deep they are: their reverse parts
+pop from copies (``ad.pairs``), and lists that nobody changes have adjoints that are values. Lists are split that hold numbers
+(``states.append((x, y))``), or what is written: tapes of the tapes of functions that are called in a loop.
 """
 
 from __future__ import annotations
@@ -36,12 +36,13 @@ from s2sad.analysis.alias import Aliases, facts
 from s2sad.analysis.references import is_recursive
 from s2sad.analysis.views import holds_references
 from s2sad.errors import UnsupportedSyntaxError
-from s2sad.ir.kinds import Kind, List, Tuple, is_differentiable
+from s2sad.ir.kinds import Kind, List, Scalar, Tuple, is_differentiable
 from s2sad.ir.nodes import (
     LEAF,
     LITERALS,
     Block,
     Call,
+    Const,
     Function,
     Loop,
     Op,
@@ -51,7 +52,16 @@ from s2sad.ir.nodes import (
     Structure,
     Value,
 )
-from s2sad.ir.walk import blocks_of, clone_function, definers, ops_of, owners, substitute, substitute_all
+from s2sad.ir.walk import (
+    blocks_of,
+    clone_function,
+    definers,
+    ops_of,
+    owners,
+    substitute,
+    substitute_all,
+    use_counts,
+)
 from s2sad.rules.containers import EACH, GIVING, INSERTS, MAKES, made_items, makes_fixed, move_of, moves
 from s2sad.rules.structures import Apart, Items, forward_items, made_of, parts, whole
 
@@ -62,7 +72,7 @@ def take_apart(function: Function, known: Flat) -> None:
     """Rewrite a function so that no tuple with a derivative crosses the border of a branch or loop, none that holds lists that of
     a call, and none stands in a list, or is used whole, that holds what is written. ``known``: callees rewritten before."""
     _rewrite(function, lambda op: _call(op, known) if isinstance(op, Call) else [op])
-    forward_items(function, holds_lists)
+    forward_items(function, goes_by_items)
     _split_lists(function)
     _rewrite(function, lambda op: [op] if isinstance(op, Call) else _region(op))
     _Localise(function).run()
@@ -81,6 +91,16 @@ def carries_derivative(kind: Kind) -> bool:
 def holds_lists(kind: Kind) -> bool:
     """Test for a tuple with a list in it."""
     return isinstance(kind, Tuple) and any(isinstance(k, List) or holds_lists(k) for k in kind.items)
+
+
+def of_numbers(kind: Kind) -> bool:
+    """Test for a tuple of numbers alone."""
+    return isinstance(kind, Tuple) and bool(kind.items) and all(isinstance(k, Scalar) for k in kind.items)
+
+
+def goes_by_items(kind: Kind) -> bool:
+    """Test for a tuple that calls pass item by item."""
+    return of_numbers(kind) or holds_lists(kind)
 
 
 def _sent(values: Sequence[Value], kinds: Sequence[Kind], apart: Apart, ops: list[Op]) -> list[Value]:
@@ -120,7 +140,7 @@ def _region(op: Op) -> list[Op]:
 
 
 def _call(op: Call, known: Flat) -> list[Op]:
-    """A call that passes, and gets, items in place of tuples that hold lists."""
+    """A call that passes, and gets, items in place of tuples that hold lists or numbers."""
     callee = op.callee
     if callee is None or not _concerns(callee):
         return [op]
@@ -134,15 +154,15 @@ def _call(op: Call, known: Flat) -> list[Op]:
             )  # fmt: skip
     before: list[Op] = []
     after: list[Op] = []
-    args, results_now = _sent(op.args, params, holds_lists, before), _received(op.results, results, holds_lists, after)
+    args, results_now = _sent(op.args, params, goes_by_items, before), _received(op.results, results, goes_by_items, after)
     flat = known.get(callee) or _flattened(callee, known)
     return [*before, replace(op, args=args, results=results_now, callee=flat, target=flat.name), *after]
 
 
 def _concerns(callee: Function) -> bool:
     """Test for tuples that go item by item: all but those of recursive functions which write into none of them."""
-    given = {k for k, v in enumerate(callee.values) if holds_lists(v.kind)}
-    if not given and not any(holds_lists(v.kind) for v in callee.body.yields):
+    given = {k for k, v in enumerate(callee.values) if goes_by_items(v.kind)}
+    if not given and not any(goes_by_items(v.kind) for v in callee.body.yields):
         return False
     return not is_recursive(callee) or not given.isdisjoint(facts(callee).written_parameters())
 
@@ -158,11 +178,14 @@ def _flattened(callee: Function, known: Flat) -> Function:
     start: list[Op] = []
     params: list[Param] = []
     for p in flat.params:
-        values = list(whole(p.value, p.value.kind, holds_lists, start))
+        values = list(whole(p.value, p.value.kind, goes_by_items, start))
         params += [p] if values == [p.value] else map(Param, values)
     flat.params = params
     flat.body.ops[:0] = start
-    yields = [list(parts(leaf, leaf.kind, holds_lists, flat.body.ops)) for leaf in flat.body.yields]
+    forward_items(flat, goes_by_items)
+    read = use_counts(flat)
+    flat.body.ops = [op for op in flat.body.ops if op not in start or any(map(read.get, op.results))]
+    yields = [list(parts(leaf, leaf.kind, goes_by_items, flat.body.ops)) for leaf in flat.body.yields]
     flat.returns = _widened(callee.returns, iter(map(len, yields)))
     flat.body.yields = [part for leaves in yields for part in leaves]
     return flat
@@ -172,7 +195,7 @@ def _places(callee: Function) -> Iterator[Path]:
     """Where in the parameters of a function those of its rewritten form stand, in their order."""
 
     def within(kind: Kind, path: Path) -> Iterator[Path]:
-        if isinstance(kind, Tuple) and holds_lists(kind):
+        if isinstance(kind, Tuple) and goes_by_items(kind):
             for k, inner in enumerate(kind.items):
                 yield from within(inner, (*path, k))
         else:
@@ -200,18 +223,18 @@ def _widened(structure: Structure, counts: Iterator[int]) -> Structure:
 
 
 def _split_lists(function: Function) -> None:
-    """Split the lists of tuples that hold what is written, are made here, and go nowhere else."""
+    """Split the lists of tuples that hold what is written, or numbers, are made here, and go nowhere else."""
     while candidates := list(_candidates(function)):
         aliases = Aliases(function)
-        found = next((v for v in candidates if _holds_written(aliases, v)), None)
+        found = next((v for v in candidates if of_numbers(v.kind.inner[0]) or _holds_written(aliases, v)), None)
         if found is None:
             return
         _split(function, found)
 
 
 def _candidates(function: Function) -> Iterator[Value]:
-    """The lists of tuples that are made empty, and only filled, emptied and looked at."""
-    made = [op.result for op, move in moves(function, MAKES) if not move.put(op) and _rows(op.result) is not None]
+    """The lists of tuples that are made here, and only filled, emptied and looked at."""
+    made = [op.result for op, move in moves(function, MAKES) if all(map(_is_row, move.put(op))) and _rows(op.result) is not None]
     if not made:
         return
     elsewhere = {v for block in blocks_of(function.body) for v in block.yields}
@@ -227,7 +250,11 @@ def _rows(items: Value) -> Tuple | None:
     kind = items.kind.item if isinstance(items.kind, List) and not items.kind.keyed else None
     if not isinstance(kind, Tuple) or kind.cls is not None or not kind.items:
         return None
-    return kind if holds_references(Value(kind)) else None
+    return kind if holds_references(Value(kind)) or of_numbers(kind) and is_differentiable(kind) else None
+
+
+def _is_row(value: Value) -> bool:
+    return isinstance(value.kind, Tuple) and (isinstance(value, Const) or not isinstance(value, LITERALS))
 
 
 def _handled(op: Call, value: Value) -> bool:
@@ -237,7 +264,7 @@ def _handled(op: Call, value: Value) -> bool:
     if move is None:
         return op.target == "builtins.len"
     if move.does == INSERTS:
-        return all(isinstance(v.kind, Tuple) and not isinstance(v, LITERALS) for v in move.put(op))
+        return all(map(_is_row, move.put(op)))
     return move.does in GIVING and move.place != EACH and isinstance(op.result.kind, Tuple)
 
 
@@ -257,13 +284,15 @@ def _split(function: Function, items: Value) -> None:
 
 def _row(op: Call, items: Value, kind: Tuple, columns: list[Value]) -> list[Op]:
     """The operations on a list of tuples, as they happen to the list of each of their items."""
-    if op.results == [items]:
-        return [replace(op, results=[column]) for column in columns]
     move = move_of(op)
-    if move is None or not op.args or op.args[0] is not items:
-        return [op]
     before: list[Op] = []
     after: list[Op] = []
+    if op.results == [items]:
+        assert move is not None
+        rows = [_sent([row], [kind], lambda k: k is kind, before) for row in move.put(op)]
+        return [*before, *(replace(op, args=[row[j] for row in rows], results=[column]) for j, column in enumerate(columns))]
+    if move is None or not op.args or op.args[0] is not items:
+        return [op]
     if move.does == INSERTS:
         taken = _sent(move.put(op), [kind], lambda k: k is kind, before)
         given: list[list[Value]] = [[Value(r.kind) for r in op.results] for _ in columns]

@@ -118,3 +118,67 @@ def test_numbers_that_are_stored_into_a_row_are_as_many() -> None:
     y = np.array([0.7, -0.4])
     check_grads(jacobian_by_rows, (y, 0.3))
     assert "unbroadcast" not in differentiate(jacobian_by_rows, wrt=("y", "h")).source("adjoint", y, 0.3)
+
+
+# --- tuples of numbers that calls pass, or that stand in a list
+
+
+def rates(state, a, b):
+    x, y = state
+    return a * x - b * x * y, x * y - a * y
+
+
+def moved(state, by, h):
+    return state[0] + h * by[0], state[1] + h * by[1]
+
+
+def list_of_states(a, b, n):
+    states = [(a, 1.0)]
+    for _ in range(n):
+        s = states[-1]
+        k = rates(s, a, b)
+        states.append(moved(s, rates(moved(s, k, 0.1), a, b), 0.2))
+    return sum(x * x + y for x, y in states)
+
+
+def from_literals(a, b, n):
+    pairs = [(1.0, 0.5), (0.0, 2.0)]
+    for k in range(n):
+        x, y = pairs[k]
+        pairs.append((x * a + b, y * b))
+    x, y = pairs.pop()
+    pairs.insert(1, (y * a, x))
+    total = 0.0
+    for k in range(len(pairs)):
+        total += pairs[k][0] * pairs[k][1] ** 2
+    return total
+
+
+def one_of_two(a, b, n):
+    pairs = [(a, b)]
+    for k in range(n):
+        if k % 2:
+            pairs.append(moved(pairs[-1], (b, a), 0.5))
+        else:
+            pairs[-1] = moved(pairs[-1], (a, k), 0.5)
+    return pairs[-1][0] * pairs[0][1]
+
+
+def in_a_recursion(state, a, n):
+    return state if n == 0 else in_a_recursion(rates(state, a, 0.3), a, n - 1)
+
+
+def recursive(a, b, n):
+    x, y = in_a_recursion((a, b), a, n)
+    return x * y
+
+
+@pytest.mark.parametrize("function", [list_of_states, from_literals, one_of_two, recursive])
+def test_pairs_of_numbers(function: Callable[..., Any]) -> None:
+    check_grads(function, (0.8, 1.3, 3), wrt=("a", "b"), order=2)
+
+
+def test_adjoints_of_numbers_in_pairs_are_numbers() -> None:
+    text = differentiate(list_of_states, wrt=("a", "b")).source("adjoint", 0.8, 1.3, 3)
+    assert text.count("add(") == 1  # which asks, as the program runs, what it adds: to what the list began with, alone
+    assert "rates_forward" not in text  # which would record what is computed of a few numbers
