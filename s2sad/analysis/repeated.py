@@ -20,8 +20,8 @@ import math
 from s2sad.analysis.alias import is_droppable
 from s2sad.analysis.at_calls import AtCalls
 from s2sad.analysis.views import is_window
-from s2sad.ir.kinds import Array, Kind, Scalar, Tuple
-from s2sad.ir.nodes import LITERALS, Call, Function, If, Op, Value
+from s2sad.ir.kinds import Array, Kind, Scalar, Tuple, may_refer
+from s2sad.ir.nodes import LITERALS, Call, Const, Function, If, Op, Value
 from s2sad.ir.size_names import Naming
 from s2sad.rules import registry
 from s2sad.rules.language import Elementwise
@@ -105,7 +105,16 @@ def is_light(op: Call) -> bool:
         return False
     primitive = registry.lookup(op.target)
     elementwise = primitive is not None and isinstance(primitive.derivative, Elementwise)
-    return elementwise or is_window(op) or _is_cheap(op) or op.target in having("sums")
+    return elementwise or is_window(op) or _is_cheap(op) or op.target in having("sums") or _looks_once(op)
+
+
+def _looks_once(op: Call) -> bool:
+    """Test for a contraction over the items of one of its operands, each once (``einsum("ijk,ik->ij", d, g)``)."""
+    text = op.args[0].payload if op.target in having("contracts") and isinstance(op.args[0], Const) else None
+    if not isinstance(text, str) or "..." in text:
+        return False
+    terms = text.replace(" ", "").partition("->")[0].split(",")
+    return any({*term} == {*"".join(terms)} for term in terms)
 
 
 def _is_cheap(op: Call) -> bool:
@@ -115,6 +124,12 @@ def _is_cheap(op: Call) -> bool:
 
 def _rank(value: Value) -> int | None:
     """The number of axes, None where that is not known."""
-    if isinstance(value, LITERALS) or isinstance(value.kind, Scalar):
-        return 0
-    return value.kind.rank if isinstance(value.kind, Array) else None
+    return 0 if isinstance(value, LITERALS) else _axes(value.kind)
+
+
+def _axes(kind: Kind) -> int | None:
+    """The same of a kind; those of a structure are the most of its items (an index ``np.newaxis, :`` has none)."""
+    if isinstance(kind, Array):
+        return kind.rank
+    axes = [*map(_axes, kind.inner)] if kind.fixed else []
+    return None if None in axes or may_refer(kind) and not kind.fixed else max((n for n in axes if n is not None), default=0)

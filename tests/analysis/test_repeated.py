@@ -34,6 +34,19 @@ def of_points(q, m, n):
     return np.sum(q**3)
 
 
+def contracted_attraction(q, m):
+    apart = q[np.newaxis, :, :] - q[:, np.newaxis, :]
+    far = np.sqrt(np.einsum("ijk,ijk->ij", apart, apart) + 0.1)
+    return np.einsum("ijk,ij,j->ik", apart, far**-3, m)
+
+
+def of_contractions(q, m, n):
+    q = np.stack((q, 0.5 * q), axis=1)
+    for _ in range(n):
+        q = q + 0.1 * contracted_attraction(q, m)
+    return np.sum(q**3)
+
+
 def moved_in_place(q, m, n):
     for _ in range(n):
         q += 0.1 * attraction(q, m)
@@ -59,7 +72,8 @@ def result_is_written(q, m, n):
 
 
 POINTS = (RNG.normal(size=5), RNG.uniform(0.5, 1.0, 5), 3)
-CASES = [(of_numbers, (0.4, 1.3, 4)), *((f, POINTS) for f in (of_points, moved_in_place, in_a_branch, result_is_written))]
+OF_POINTS = (of_points, of_contractions, moved_in_place, in_a_branch, result_is_written)
+CASES = [(of_numbers, (0.4, 1.3, 4)), *((f, POINTS) for f in OF_POINTS)]
 
 
 @pytest.mark.parametrize(("function", "args"), CASES, ids=[f.__name__ for f, _ in CASES])

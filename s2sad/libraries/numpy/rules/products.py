@@ -137,7 +137,10 @@ def _labels(app: Application) -> tuple[list[str], str]:
 
 
 def _einsum_adjoint(k: int) -> Written:
-    """Another ``einsum``, with the result in the place of the operand, where that is all there is to it."""
+    """Another ``einsum``, of the adjoint and the other operands, where that is all there is to it.
+
+    The adjoint comes first: what is due to the same array in two places (``einsum("ij,ij->i", d, d)``) is the same then.
+    """
 
     def write(app: Application) -> str:
         labels, result = _labels(app)
@@ -146,12 +149,11 @@ def _einsum_adjoint(k: int) -> Written:
         others = {c for j, label in enumerate(labels) if j != k for c in label} | set(result)
         even = _unstretched(app, labels, k)
         summed = set(own) - set(result)  # such an axis may be one along which operands of size 1 are stretched
+        rest = names[:k] + names[k + 1 :]
         if "." in "".join(labels) or len(set(own)) < len(own) or set(own) - others or (summed and not even):
-            rest = names[:k] + names[k + 1 :]
             return f"einsum_adjoint(g, subscripts, {k}, {', '.join([names[k], *rest])})"
-        terms = [result if j == k else label for j, label in enumerate(labels)]
-        operands = ["g" if j == k else name for j, name in enumerate(names)]
-        text = f"einsum('{','.join(terms)}->{own}', {', '.join(operands)})"
+        terms = [result, *labels[:k], *labels[k + 1 :]]
+        text = f"einsum('{','.join(terms)}->{own}', {', '.join(['g', *rest])})"
         return text if even else f"unbroadcast({text}, operands{k})"
 
     return written(write)
