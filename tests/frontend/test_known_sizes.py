@@ -5,11 +5,13 @@ Each is made anew for other sizes, and its text refuses arrays of another size.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
+from thinning import thinned
 
 from s2sad import S2sadError, check_grads, differentiate, grad, hessian, jvp, value_and_grad
 from s2sad.runtime import assert_sizes
@@ -165,8 +167,9 @@ VECTORS = [fields_assigned, appended_and_indexed, beside_an_array, numbered, as_
            copies_of_items, star, places_taken]  # fmt: skip
 
 
-@pytest.mark.parametrize("count", [5, 3])
-@pytest.mark.parametrize("function", VECTORS)
+@pytest.mark.parametrize(
+    ("function", "count"), thinned(itertools.product(VECTORS, [5, 3]), 3, lambda case: f"{case[0].__name__}-{case[1]}")
+)
 def test_right(function: Callable[..., Any], count: int) -> None:
     check_grads(function, (X[:count],), order=2)
 
