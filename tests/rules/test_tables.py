@@ -121,7 +121,7 @@ READS = [
     (("numpy.dot", "a", M, A), "outer(g, b)"),
     (("numpy.dot", "b", M, A), "a.T @ g"),
     (("numpy.einsum", "operands0", "ij,jk->ik", M, arr(3, 4)), "einsum('ik,jk->ij', g, operands1)"),
-    (("numpy.einsum", "operands1", "ij,jk->ik", M, arr(3, 4)), "einsum('ij,ik->jk', operands0, g)"),
+    (("numpy.einsum", "operands1", "ij,jk->ik", M, arr(3, 4)), "einsum('ik,ij->jk', g, operands0)"),
     (("numpy.linalg.solve", "b", arr(3, 3), A), "linalg.solve(a.T, g)"),
     (("numpy.linalg.norm", "x", A), "safe_divide(g, out) * x"),
     (("numpy.linalg.norm", "x", M, None, 1), "safe_divide(g, out)[:, None] * x"),
